@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * A cause: why a call was refused, a request completed in error, or an event was raised.
+ *
+ * The rows are in causes.h. Whoever finds the error fills in a struct base_cause, which is plain
+ * data and costs no formatting; the sentence is made when somebody asks for it.
+ */
+#ifndef BASE_CAUSE_H
+#define BASE_CAUSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define BASE_CAUSE_ARGS 5
+#define BASE_CAUSE_TEXT_BYTES 512
+
+/* Which side found it. */
+enum base_side {
+	BASE_SIDE_NONE,
+	BASE_SIDE_CALL, /* the call itself, before anything was queued */
+	BASE_SIDE_REQUESTER,
+	BASE_SIDE_RESPONDER,
+	BASE_SIDE_FABRIC,
+};
+
+enum base_cause_id {
+#define CAUSE(id, name, sentence, cure) BASE_CAUSE_##name = id,
+#include "base/causes.h"
+#undef CAUSE
+};
+
+/**
+ * struct base_cause - One cause with its values.
+ * @wr_id: The work request's cookie, where @has_wr.
+ * @arg: What the row's sentence names {0}, {1} ...
+ * @id: enum base_cause_id; 0 is "none".
+ * @side: enum base_side.
+ * @has_wr: @wr_id and @wr_opcode are valid.
+ * @wr_opcode: enum ib_wr_opcode of the request, or 0xff for a receive.
+ * @status: enum ib_wc_status of the completion, 0 for a refused call.
+ * @qpn: The queue pair, 0 if none.
+ * @peer_qpn: The queue pair at the other side, 0 if none.
+ */
+struct base_cause {
+	uint64_t wr_id;
+	uint64_t arg[BASE_CAUSE_ARGS];
+	uint16_t id;
+	uint8_t side;
+	bool has_wr;
+	uint8_t wr_opcode;
+	uint8_t status;
+	uint32_t qpn;
+	uint32_t peer_qpn;
+};
+
+/**
+ * base_cause_format() - Make the sentence.
+ * @cause: What happened.
+ * @text: Out, always terminated.
+ * @bytes: Size of @text; BASE_CAUSE_TEXT_BYTES holds any sentence.
+ *
+ * "QP 0x12 WR 7 RDMA_WRITE -> REM_ACCESS_ERR: <sentence>. <cure>." with the parts that apply;
+ * the responder's findings end in "(found by the responder, QP 0x34)".
+ *
+ * Return: Length of the text.
+ */
+size_t base_cause_format(const struct base_cause *cause, char *text, size_t bytes);
+
+/** base_cause_name() - The row's name, "NONE" for 0 and "UNKNOWN" where there is no such row. */
+const char *base_cause_name(unsigned int id);
+
+/** base_cause_sentence() - The row's sentence with its {} marks; NULL where there is no such row. */
+const char *base_cause_sentence(unsigned int id);
+
+/** base_cause_next_id() - The first id after @id that has a row; 0 after the last. */
+unsigned int base_cause_next_id(unsigned int id);
+
+/** base_cause_last() - What was last refused on this thread; its id is 0 if nothing was. */
+const struct base_cause *base_cause_last(void);
+
+/** base_cause_set_last() - Make @cause this thread's last one. */
+void base_cause_set_last(const struct base_cause *cause);
+
+/**
+ * base_refuse() - Remember why a call is refused, and hand the errno through.
+ * @err: Negative errno.
+ * @name: Row of causes.h without BASE_CAUSE_.
+ * @...: Up to five integers or pointers for {0}, {1} ...
+ *
+ *	return base_refuse(-EINVAL, POST_SEND_STATE, qp->state);
+ */
+#define base_refuse(err, name, ...)                                                       \
+	base_refuse_args((err), BASE_CAUSE_##name, 0, (const uint64_t[BASE_CAUSE_ARGS]){ \
+							       __VA_ARGS__ })
+
+/** base_refuse_qp() - base_refuse() that names the queue pair. */
+#define base_refuse_qp(err, qpn, name, ...)                                                 \
+	base_refuse_args((err), BASE_CAUSE_##name, (qpn), (const uint64_t[BASE_CAUSE_ARGS]){ \
+								  __VA_ARGS__ })
+
+int base_refuse_args(int err, enum base_cause_id id, uint32_t qpn, const uint64_t *arg);
+
+/** base_refuse_wr() - base_refuse() that names queue pair and work request. */
+#define base_refuse_wr(err, qpn, wr_id, wr_opcode, name, ...)                           \
+	base_refuse_wr_args((err), BASE_CAUSE_##name, (qpn), (wr_id), (wr_opcode),       \
+			    (const uint64_t[BASE_CAUSE_ARGS]){ __VA_ARGS__ })
+
+int base_refuse_wr_args(int err, enum base_cause_id id, uint32_t qpn, uint64_t wr_id,
+			uint8_t wr_opcode, const uint64_t *arg);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The only door to registered memory. The program may unmap it at any time, so a copy that faults
+ * stops and says so instead of killing the process.
+ */
+#ifndef BASE_UMEM_H
+#define BASE_UMEM_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/uio.h>
+
+/**
+ * base_umem_copy() - Copy bytes, either side of which may be unmapped memory.
+ * @to: Destination.
+ * @from: Source. May overlap as in memmove() only when @to == @from.
+ * @bytes: How many.
+ *
+ * Context: Any; takes no lock and allocates nothing. All bytes but the last 8 are stored before
+ * the last 8 (a peer may spin on the end of a message).
+ * Return: 0; -EFAULT if a fault stopped it (some bytes may have been copied).
+ */
+int base_umem_copy(void *to, const void *from, size_t bytes);
+
+/**
+ * base_umem_copy_iov() - Gather from one list into another.
+ * @to: Destination segments.
+ * @to_count: How many.
+ * @to_offset: Bytes of @to to skip.
+ * @from: Source segments.
+ * @from_count: How many.
+ * @from_offset: Bytes of @from to skip.
+ * @bytes: How many to copy; both lists hold at least that many after their offsets.
+ *
+ * Return: 0 or -EFAULT.
+ */
+int base_umem_copy_iov(const struct iovec *to, unsigned int to_count, size_t to_offset,
+		       const struct iovec *from, unsigned int from_count, size_t from_offset,
+		       size_t bytes);
+
+/**
+ * base_umem_cmp_swap() - Atomically: if the word equals @compare, store @swap.
+ * @word: 8-byte aligned.
+ * @compare: Expected value.
+ * @swap: New value.
+ * @original: Out, on success: what was there.
+ *
+ * Return: 0; -EFAULT if the word is not mapped (or not writable).
+ */
+int base_umem_cmp_swap(uint64_t *word, uint64_t compare, uint64_t swap, uint64_t *original);
+
+/**
+ * base_umem_fetch_add() - Atomically add to the word.
+ * @word: 8-byte aligned.
+ * @add: What to add.
+ * @original: Out, on success: what was there.
+ *
+ * Return: 0; -EFAULT if the word is not mapped (or not writable).
+ */
+int base_umem_fetch_add(uint64_t *word, uint64_t add, uint64_t *original);
+
+/**
+ * base_umem_init() - Install the fault handlers, once for the process.
+ *
+ * They act on faults inside the copy routines of this file only and pass on all others to the
+ * handlers that the program installs, now or later. With VERBENA_UMEM=vm in the environment, or on
+ * a thread that blocks SIGSEGV, copies go through process_vm_readv() and process_vm_writev().
+ *
+ * Return: 0; a negative errno of sigaction().
+ */
+int base_umem_init(void);
+
+#endif

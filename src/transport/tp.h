@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The joint between the transport and the wires.
+ *
+ * The unit is a run: 1..N packets of one message with consecutive PSNs, one header template, the
+ * payload by reference. A wire that can take a run whole does; what must see single packets asks
+ * tp_run_packet() for them one by one.
+ */
+#ifndef TRANSPORT_TP_H
+#define TRANSPORT_TP_H
+
+#include <linux/types.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/uio.h>
+
+#include "base/cause.h"
+#include "packet/headers.h"
+#include "packet/opcode.h"
+#include "packet/psn.h"
+
+struct tp_engine;
+struct rvt_dev_info;
+
+/**
+ * struct tp_path - Where packets come from and go to.
+ * @slid: Source LID, path bits included.
+ * @dlid: Destination LID; from 0xc000 on a multicast group.
+ * @sl: Service level.
+ * @has_grh: @flow_label to @dgid are valid and go on the wire.
+ * @flow_label: 20 bits.
+ * @traffic_class: As in the GRH.
+ * @hop_limit: As in the GRH.
+ * @sgid: Source GID, wire order.
+ * @dgid: Destination GID, wire order.
+ */
+struct tp_path {
+	uint16_t slid;
+	uint16_t dlid;
+	uint8_t sl;
+	bool has_grh;
+	uint8_t traffic_class;
+	uint8_t hop_limit;
+	uint32_t flow_label;
+	uint8_t sgid[16];
+	uint8_t dgid[16];
+};
+
+/**
+ * struct tp_payload - Bytes by reference.
+ * @iov: Segments. Owned by the sender; they and the memory stay valid until the wire has let go
+ *	of the run (see &tp_port_ops.send). Untrusted memory: copy with base_umem_copy_iov().
+ * @count: How many segments.
+ * @offset: Bytes of @iov to skip.
+ * @bytes: Payload of the whole run, without pad.
+ */
+struct tp_payload {
+	const struct iovec *iov;
+	uint32_t count;
+	uint32_t bytes;
+	size_t offset;
+};
+
+/**
+ * struct tp_run - One or more packets of one message.
+ * @path: Addresses.
+ * @dest_qpn: BTH destination.
+ * @pkey: BTH P_Key.
+ * @psn: PSN of the first packet; the others follow.
+ * @packets: How many, at least 1.
+ * @pmtu_bytes: Payload of every packet but the last of a message. 0 in a run of one packet that
+ *	came from bytes.
+ * @first_opcode: BTH opcode of the first packet.
+ * @last_opcode: BTH opcode of the last one; equal to @first_opcode in a run of one. Those between
+ *	are the MIDDLE of their kind.
+ * @solicited: SE bit of the last packet.
+ * @migrated: M bit of all.
+ * @ack_req: A bit of the last packet.
+ * @becn: BECN bit of all.
+ * @reth: With an opcode that has a RETH in the first packet: valid. Likewise the following.
+ * @atomiceth: Atomic request.
+ * @aeth: Acknowledge and responses: of the first and the last packet that carry one.
+ * @atomicacketh: Original value of an atomic response.
+ * @deth: Datagram.
+ * @immdt: Immediate data of the last packet, wire order.
+ * @ieth: R_Key to invalidate, of the last packet.
+ * @payload: Data of all packets.
+ * @why: With a NAK, what the responder found; its id is 0 if unknown. Wires inside the fabric
+ *	pass it on, byte wires cannot.
+ */
+struct tp_run {
+	struct tp_path path;
+	uint32_t dest_qpn;
+	uint16_t pkey;
+	psn_t psn;
+	uint32_t packets;
+	uint16_t pmtu_bytes;
+	uint8_t first_opcode;
+	uint8_t last_opcode;
+	bool solicited;
+	bool migrated;
+	bool ack_req;
+	bool becn;
+	__be32 immdt;
+	uint32_t ieth;
+	struct pkt_aeth aeth;
+	union {
+		struct pkt_reth reth;
+		struct pkt_atomiceth atomiceth;
+		struct pkt_atomicacketh atomicacketh;
+		struct pkt_deth deth;
+	};
+	struct tp_payload payload;
+	struct base_cause why;
+};
+
+/**
+ * struct tp_port - What transport and wire share of one port.
+ * @ops: The wire.
+ * @engine: Whose port it is.
+ * @num: 1 ...
+ * @wire: The wire's own.
+ *
+ * The transport fills in @engine and @num, the wire @ops and @wire (device/assemble.c).
+ */
+struct tp_port {
+	const struct tp_port_ops *ops;
+	struct tp_engine *engine;
+	uint32_t num;
+	void *wire;
+};
+
+/**
+ * struct tp_port_ops - What the transport asks of the wire below it.
+ * @max_bytes: Largest packet the wire takes, from the first header to the CRC.
+ * @send: Take a run (packets of one message with consecutive PSNs), or a prefix of it. QP locks
+ *	may be held. Returns the packets taken, or -EAGAIN with none taken; the transport offers the
+ *	rest again after tp_port_ready(). Must not call the transport back. The payload of an RC
+ *	run is valid as long as its QP exists; that of UC and UD until the wire, from a context
+ *	without locks, has called tp_sent() (or takes the bytes before it returns and sets
+ *	@copies).
+ * @kick: All locks of the caller are dropped: a wire that delivers in the caller's context
+ *	(loop) does it now, and calls tp_receive() of the destinations. A nested or concurrent
+ *	call returns at once and leaves the work to the outermost caller.
+ * @quiesce: Return only when the wire holds no run of this QP any more. May sleep, no locks held.
+ * @copies: The wire has copied the payload when @send returns; tp_sent() is not called.
+ */
+struct tp_port_ops {
+	size_t (*max_bytes)(const struct tp_port *port);
+	int (*send)(struct tp_port *port, const struct tp_run *run, void *sender);
+	void (*kick)(struct tp_port *port);
+	void (*quiesce)(struct tp_port *port, void *sender);
+	bool copies;
+};
+
+/**
+ * tp_receive() - Packets for a port have arrived.
+ * @port: Where.
+ * @run: What; ours during the call only, payload included. Any content is tolerated: what is not
+ *	valid is counted and dropped or NAKed.
+ *
+ * Context: No locks. Completions, events and answers may result; answers go to
+ * &tp_port_ops.send, and the caller calls &tp_port_ops.kick in the end.
+ */
+void tp_receive(struct tp_port *port, const struct tp_run *run);
+
+/**
+ * tp_sent() - The wire lets go of a run that it had taken by reference.
+ * @port: Where it was sent.
+ * @sender: As given to &tp_port_ops.send.
+ * @packets: How many of its packets are done with, in the order sent.
+ */
+void tp_sent(struct tp_port *port, void *sender, uint32_t packets);
+
+/**
+ * tp_port_ready() - A wire that had answered -EAGAIN takes runs again.
+ * @port: Which.
+ */
+void tp_port_ready(struct tp_port *port);
+
+/**
+ * tp_run_packet() - One packet of a run, as a run of its own.
+ * @run: The whole.
+ * @index: 0 ... packets - 1.
+ * @packet: Out. Shares @run's payload.
+ */
+void tp_run_packet(const struct tp_run *run, uint32_t index, struct tp_run *packet);
+
+/**
+ * tp_run_encode() - The bytes of a run of one packet, LRH to pad, ICRC and VCRC included.
+ * @run: One packet.
+ * @wire: Out.
+ * @bytes: Size of @wire.
+ *
+ * Return: Length; -EMSGSIZE if it does not fit; -EFAULT if its payload is not mapped.
+ */
+int tp_run_encode(const struct tp_run *run, uint8_t *wire, size_t bytes);
+
+/**
+ * tp_run_decode() - The run of one packet that some bytes are.
+ * @wire: LRH first. Any content.
+ * @bytes: How many.
+ * @run: Out, on success; its payload points into @wire by way of @iov.
+ * @iov: One segment, the caller's, valid as long as @run.
+ *
+ * Return: 0; -EBADMSG if the headers, the lengths or a CRC are wrong.
+ */
+int tp_run_decode(const uint8_t *wire, size_t bytes, struct tp_run *run, struct iovec *iov);
+
+#endif
