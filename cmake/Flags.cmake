@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# verbena_flags: the language, the warnings and the include paths of all our code.
+
+set(CMAKE_C_EXTENSIONS ON)
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+add_library(verbena_public INTERFACE) # what a consumer of the library sees
+target_include_directories(verbena_public INTERFACE ${PROJECT_SOURCE_DIR}/include)
+
+add_library(verbena_flags INTERFACE)
+target_include_directories(verbena_flags INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR})
+target_compile_definitions(verbena_flags INTERFACE _GNU_SOURCE)
+target_link_libraries(verbena_flags INTERFACE verbena_public Threads::Threads)
+
+set(warnings -Wall -Wextra -Wconversion -Wshadow -Wswitch-enum -Wvla -Wstrict-prototypes
+	-Wmissing-prototypes)
+if(VERBENA_WERROR)
+	list(APPEND warnings -Werror)
+endif()
+if(CMAKE_C_COMPILER_ID STREQUAL "Clang")
+	list(APPEND warnings -Wthread-safety)
+endif()
+target_compile_options(verbena_flags INTERFACE "$<$<COMPILE_LANGUAGE:C>:${warnings}>"
+	-fno-semantic-interposition)
+
+# LTO. With gcc the objects also carry machine code: tests are linked from that, quickly.
+if(VERBENA_LTO)
+	include(CheckIPOSupported)
+	check_ipo_supported(LANGUAGES C)
+	set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
+	if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+		add_compile_options(-ffat-lto-objects)
+		set(verbena_test_link_options -fno-lto)
+	endif()
+endif()
+
+# VERBENA_SANITIZE: a list for -fsanitize=, for all code and all links.
+if(VERBENA_SANITIZE)
+	string(REPLACE ";" "," sanitize "${VERBENA_SANITIZE}")
+	add_compile_options(-fsanitize=${sanitize} -fno-sanitize-recover=all
+		-fno-omit-frame-pointer)
+	add_link_options(-fsanitize=${sanitize})
+endif()

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# verbena_<layer>: one static library per folder. A folder without a .c file yet is absent.
+# libverbena holds src/*; sim/ and cli/ stand on it.
+
+set(verbena_src_layers base packet core rdmavt transport wire fabric device)
+
+function(verbena_layer layer folder)
+	file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.c)
+	if(NOT sources)
+		return()
+	endif()
+	add_library(verbena_${layer} STATIC ${sources})
+	target_link_libraries(verbena_${layer} PUBLIC verbena_flags verbena_ext_isal
+		verbena_ext_xxhash)
+endfunction()
+
+foreach(layer IN LISTS verbena_src_layers)
+	verbena_layer(${layer} src/${layer})
+	if(TARGET verbena_${layer})
+		list(APPEND verbena_objects $<TARGET_OBJECTS:verbena_${layer}>)
+	endif()
+endforeach()
+verbena_layer(sim sim)
+verbena_layer(cli cli)
+
+if(verbena_objects)
+	add_library(verbena STATIC ${verbena_objects})
+	set_target_properties(verbena PROPERTIES LINKER_LANGUAGE C)
+	target_link_libraries(verbena PUBLIC verbena_public verbena_ext_isal Threads::Threads)
+	if(VERBENA_SHARED)
+		add_library(verbena_shared SHARED ${verbena_objects})
+		set_target_properties(verbena_shared PROPERTIES LINKER_LANGUAGE C
+			OUTPUT_NAME verbena VERSION ${PROJECT_VERSION} SOVERSION 0)
+		target_link_libraries(verbena_shared PUBLIC verbena_public verbena_ext_isal
+			Threads::Threads)
+	endif()
+endif()
+
+# sim on libverbena; the program on both.
+if(TARGET verbena_sim)
+	target_link_libraries(verbena_sim PUBLIC verbena)
+endif()
+if(TARGET verbena_cli)
+	target_link_libraries(verbena_cli PUBLIC verbena_ext_jansson verbena_ext_crypto)
+	if(TARGET verbena_sim)
+		target_link_libraries(verbena_cli PUBLIC verbena_sim)
+	endif()
+	target_link_libraries(verbena_cli PUBLIC verbena)
+	add_executable(verbena_program $<TARGET_OBJECTS:verbena_cli>)
+	set_target_properties(verbena_program PROPERTIES LINKER_LANGUAGE C OUTPUT_NAME verbena)
+	target_link_libraries(verbena_program PRIVATE $<TARGET_PROPERTY:verbena_cli,LINK_LIBRARIES>)
+endif()
+
+# Examples see the public headers only.
+file(GLOB examples CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.c)
+if(TARGET verbena)
+	foreach(source IN LISTS examples)
+		get_filename_component(name ${source} NAME_WE)
+		add_executable(example_${name} ${source})
+		set_target_properties(example_${name} PROPERTIES OUTPUT_NAME ${name}
+			RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/examples)
+		target_compile_definitions(example_${name} PRIVATE _GNU_SOURCE)
+		target_compile_options(example_${name} PRIVATE ${warnings})
+		target_link_libraries(example_${name} PRIVATE verbena verbena_ext_crypto)
+	endforeach()
+endif()

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# tests/unit/<layer>/test_<file>.c   a cmocka program, in ctest as unit/<layer>/<file>
+# tests/sim/test_<file>.c            the same, as sim/<file>
+# tests/script/<name>.sh             in ctest as script/<name>; exit 77 means skipped
+#
+# A test may #include a .c file of ours ("transport/rc_resp.c") to reach its statics. The
+# program still links libverbena.a: the linker takes a member out of an archive only for a
+# symbol that is undefined so far, and those of rc_resp.c are all defined by the test itself,
+# so the archive's rc_resp.o stays out. It would come in, and clash, only if the test renamed
+# or left out (#define, #if) one of the file's public symbols.
+
+if(NOT TARGET verbena_base)
+	return() # the harness stands on base/alloc.h
+endif()
+
+file(GLOB common CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/common/*.c)
+list(FILTER common EXCLUDE REGEX "fuzz_replay\\.c$")
+add_library(verbena_test_common STATIC ${common})
+target_include_directories(verbena_test_common PUBLIC ${PROJECT_SOURCE_DIR}/tests)
+target_link_libraries(verbena_test_common PUBLIC verbena_flags verbena_ext_cmocka
+	verbena_ext_xxhash)
+
+# verbena_link_test(<target>): everything, in link order. cli's main() stays out: see above.
+function(verbena_link_test target)
+	target_link_libraries(${target} PRIVATE verbena_flags verbena_test_common)
+	foreach(lib verbena_cli verbena_sim)
+		if(TARGET ${lib})
+			target_link_libraries(${target} PRIVATE ${lib})
+		endif()
+	endforeach()
+	target_link_libraries(${target} PRIVATE verbena verbena_ext_isal)
+	target_compile_definitions(${target} PRIVATE
+		TEST_DATA_DIR="${PROJECT_SOURCE_DIR}/tests/data")
+	target_link_options(${target} PRIVATE ${verbena_test_link_options})
+endfunction()
+
+set(verbena_test_env
+	"VERBENA_SOURCE_DIR=${PROJECT_SOURCE_DIR}"
+	"VERBENA_BUILD_DIR=${PROJECT_BINARY_DIR}")
+
+file(GLOB sources CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/tests
+	${PROJECT_SOURCE_DIR}/tests/unit/*/test_*.c ${PROJECT_SOURCE_DIR}/tests/sim/test_*.c)
+foreach(source IN LISTS sources)
+	string(REGEX REPLACE "/test_([^/]*)\\.c$" "/\\1" name ${source})
+	string(REPLACE "/" "_" target test_${name})
+	get_filename_component(folder ${name} DIRECTORY)
+	add_executable(${target} tests/${source})
+	set_target_properties(${target} PROPERTIES
+		RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/${folder})
+	verbena_link_test(${target})
+	add_test(NAME ${name} COMMAND ${target})
+	set_tests_properties(${name} PROPERTIES TIMEOUT 300 ENVIRONMENT "${verbena_test_env}")
+endforeach()
+
+file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/script/*.sh)
+foreach(script IN LISTS scripts)
+	get_filename_component(name ${script} NAME_WE)
+	add_test(NAME script/${name} COMMAND bash ${script}
+		WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+	set_tests_properties(script/${name} PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77
+		ENVIRONMENT "${verbena_test_env}")
+endforeach()
