@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The flat table of memory regions that every key is checked against (docs/design/data-path.md).
+ *
+ * One entry per slot, in one allocation, integers only: a peer's process that maps the table
+ * read-only runs the same check on the same bytes as rvt_lkey_ok() and rvt_rkey_ok() do here.
+ * Only rdmavt/mr.c writes it.
+ */
+#ifndef RDMAVT_MR_TABLE_H
+#define RDMAVT_MR_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * A key, from the top: slot index (rkt->max has as many values), generation, one bit that tells
+ * an rkey from an lkey (clear in both with keys=same), and 8 bits that are the consumer's in a
+ * region for fast registration and the low bits of the generation in all others. Key 0 stands for
+ * all memory of the process and has no entry.
+ */
+#define RVT_KEY_CONSUMER_MASK 0xffu
+#define RVT_KEY_REMOTE 0x100u
+
+/**
+ * struct rvt_mr_entry - One region.
+ * @rkey: Its key for remote access; 0 while there is none to be had: slot free, key invalidated
+ *	or being taken out. Stored last (release) when a region is published, first when it goes.
+ * @lkey: The same for local access.
+ * @pd: Number of its protection domain (struct rvt_pd).
+ * @access: enum ib_access_flags.
+ * @iova: Address of its first byte for a remote access.
+ * @length: Bytes.
+ * @base: Address of its first byte in the owner's process; 0 if its pages are not neighbours, and
+ *	then only the owner can place.
+ * @user_base: Address of its first byte in an SGE of the owner.
+ * @ext_first: Index of its first extent in the process's extent table.
+ * @ext_count: Extents; 0: none, @base is to be reached through the owner.
+ * @gen: How often the slot was given out; survives the region.
+ *
+ * While a reader relies on an entry the owner must be kept from reusing its slot: here by a
+ * reference on the region (rvt_get_mr()), in a peer by the window's lock. The order is then: see
+ * the key, get hold, see the key again, read the rest.
+ */
+struct rvt_mr_entry {
+	uint32_t rkey;
+	uint32_t lkey;
+	uint32_t pd;
+	uint32_t access;
+	uint64_t iova;
+	uint64_t length;
+	uint64_t base;
+	uint64_t user_base;
+	uint32_t ext_first;
+	uint32_t ext_count;
+	uint32_t gen;
+	uint32_t reserved;
+};
+
+_Static_assert(sizeof(struct rvt_mr_entry) == 64, "one cache line");
+
+/* What a check says. */
+enum rvt_key_verdict {
+	RVT_KEY_OK,
+	RVT_KEY_NONE, /* no region has this key now */
+	RVT_KEY_PD,
+	RVT_KEY_ACCESS,
+	RVT_KEY_BOUNDS,
+};
+
+/**
+ * rvt_mr_entry_has_rkey() - Whether a remote access through @rkey finds this region.
+ * @entry: That of the slot @rkey >> rkt->shift.
+ * @rkey: Not 0.
+ */
+static inline bool rvt_mr_entry_has_rkey(const struct rvt_mr_entry *entry, uint32_t rkey)
+{
+	return __atomic_load_n(&entry->rkey, __ATOMIC_SEQ_CST) == rkey;
+}
+
+/** rvt_mr_entry_has_lkey() - The same for an SGE. */
+static inline bool rvt_mr_entry_has_lkey(const struct rvt_mr_entry *entry, uint32_t lkey)
+{
+	return __atomic_load_n(&entry->lkey, __ATOMIC_SEQ_CST) == lkey;
+}
+
+/* Whether [addr, addr + bytes) lies in [first, first + length). No sum can wrap. */
+static inline bool rvt_range_holds(uint64_t first, uint64_t length, uint64_t addr, uint64_t bytes)
+{
+	return addr >= first && addr - first <= length && bytes <= length - (addr - first);
+}
+
+/**
+ * rvt_mr_entry_check_remote() - Whether a remote access may happen.
+ * @entry: Has the request's rkey, and is kept from being reused.
+ * @pd: Number of the QP's protection domain.
+ * @addr: First byte, as the request names it.
+ * @bytes: How many.
+ * @access: Right that is needed: one bit of enum ib_access_flags.
+ */
+static inline enum rvt_key_verdict rvt_mr_entry_check_remote(const struct rvt_mr_entry *entry,
+							     uint32_t pd, uint64_t addr,
+							     uint64_t bytes, uint32_t access)
+{
+	if (entry->pd != pd)
+		return RVT_KEY_PD;
+	if (!rvt_range_holds(entry->iova, entry->length, addr, bytes))
+		return RVT_KEY_BOUNDS;
+	return entry->access & access ? RVT_KEY_OK : RVT_KEY_ACCESS;
+}
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Rings: how completions and receive requests lie in memory.
+ *
+ * The kernel's format (struct rvt_k_cq_wc, struct rvt_krwq) is inline code and has no table: a
+ * queue whose `ring` is NULL uses it. A format that a process maps (rvt-abi, rxe) fills in a
+ * struct rvt_ring_ops; its memory is hostile, so an entry is read from it once, into memory of ours.
+ */
+#ifndef RDMAVT_RING_H
+#define RDMAVT_RING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ib_udata;
+struct rvt_ring;
+
+/* What a ring holds: what produce() takes and peek() returns. */
+enum rvt_ring_kind {
+	RVT_RING_CQ, /* struct ib_wc, struct ib_wc */
+	RVT_RING_RQ, /* struct ib_recv_wr (one), struct rvt_rwqe */
+	RVT_RING_SQ, /* struct ib_send_wr (one), struct ib_send_wr (one) */
+};
+
+/**
+ * struct rvt_ring_ops - One format.
+ * @name: For causes and traces.
+ * @init: Make the ring's memory for ring->capacity entries of ring->kind and tell @udata where it
+ *	can be mapped. Returns 0 or a negative errno with nothing kept.
+ * @free: Give it back. No one else uses the ring any more.
+ * @count: Entries that peek() would return one after the other, never more than the capacity
+ *	whatever the indices say.
+ * @peek: The oldest entry that was not consumed, in memory of ours that is valid until the next
+ *	peek(); NULL if there is none.
+ * @consume: What peek() returned is taken; the next one is its successor.
+ * @produce: Append one entry. Returns false, and stores nothing, if the ring is full.
+ * @completed: The @count oldest consumed entries are done with. Here a format that lets its user
+ *	reuse a slot only at completion moves the consumer's index.
+ * @resize: New memory for @capacity entries, with those that are there in the same order. Returns 0,
+ *	-EINVAL if they do not fit, or -ENOMEM; the ring is then as before.
+ *
+ * peek, consume and completed are called under the consumer's lock of the queue, produce under the
+ * producer's, resize and count under both. None sleeps but init, free and resize.
+ */
+struct rvt_ring_ops {
+	const char *name;
+	int (*init)(struct rvt_ring *ring, struct ib_udata *udata);
+	void (*free)(struct rvt_ring *ring);
+	uint32_t (*count)(const struct rvt_ring *ring);
+	const void *(*peek)(struct rvt_ring *ring);
+	void (*consume)(struct rvt_ring *ring);
+	bool (*produce)(struct rvt_ring *ring, const void *entry);
+	void (*completed)(struct rvt_ring *ring, uint32_t count);
+	int (*resize)(struct rvt_ring *ring, uint32_t capacity, struct ib_udata *udata);
+};
+
+/**
+ * struct rvt_ring - A ring in a format other than the kernel's.
+ * @ops: The format.
+ * @mem: What the process maps; the format's.
+ * @scratch: The entry that peek() returned; the format's.
+ * @kind: What it holds.
+ * @capacity: Entries at most.
+ * @max_sge: SGEs per entry of a work queue.
+ */
+struct rvt_ring {
+	const struct rvt_ring_ops *ops;
+	void *mem;
+	void *scratch;
+	enum rvt_ring_kind kind;
+	uint32_t capacity;
+	uint32_t max_sge;
+};
+
+#endif
