@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define BASE_CAUSE_ARGS 5
+#define BASE_CAUSE_ARGS 6
 #define BASE_CAUSE_TEXT_BYTES 512
 
 /* Which side found it. */
@@ -86,7 +86,7 @@ void base_cause_set_last(const struct base_cause *cause);
  * base_refuse() - Remember why a call is refused, and hand the errno through.
  * @err: Negative errno.
  * @name: Row of causes.h without BASE_CAUSE_.
- * @...: Up to five integers or pointers for {0}, {1} ...
+ * @...: Up to six integers or pointers for {0}, {1} ...
  *
  *	return base_refuse(-EINVAL, POST_SEND_STATE, qp->state);
  */
