@@ -4,8 +4,7 @@
 
 if(VERBENA_HEADER_CHECK)
 	file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/include
-		${PROJECT_SOURCE_DIR}/include/rdma/*.h ${PROJECT_SOURCE_DIR}/include/linux/*.h
-		${PROJECT_SOURCE_DIR}/include/verbena/*.h)
+		${PROJECT_SOURCE_DIR}/include/*/*.h)
 	foreach(header IN LISTS headers)
 		string(MAKE_C_IDENTIFIER ${header} id)
 		foreach(language c cc)
