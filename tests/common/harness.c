@@ -18,7 +18,7 @@
 
 #include "common/harness.h"
 
-static const int crash_signals[] = { SIGFPE, SIGILL, SIGSEGV, SIGBUS, SIGSYS };
+static const int crash_signals[] = {SIGFPE, SIGILL, SIGSEGV, SIGBUS, SIGSYS};
 
 #define CRASH_SIGNALS (sizeof(crash_signals) / sizeof(crash_signals[0]))
 
@@ -105,7 +105,7 @@ static int wrapped_teardown(void **state)
 int test_run_once(const char *group, struct test_run *run)
 {
 	const struct CMUnitTest one[] = {
-		{ run->test->name, wrapped_test, wrapped_setup, wrapped_teardown, NULL },
+		{run->test->name, wrapped_test, wrapped_setup, wrapped_teardown, NULL},
 	};
 	const size_t before = base_alloc_live();
 	int failed;
@@ -121,7 +121,7 @@ int test_run_once(const char *group, struct test_run *run)
 /* Exit status of one test in a normal run: 0 passed, 1 failed. */
 static int run_normally(const char *group, const struct CMUnitTest *test, bool *skipped)
 {
-	struct test_run run = { .test = test };
+	struct test_run run = {.test = test};
 
 	if (test_run_once(group, &run))
 		return 1;

@@ -123,7 +123,7 @@ static bool check_ending(struct torture *t, const struct test_run *run)
 		return complain(t, "too many different endings");
 	if (e == t->endings + t->ending_count) {
 		t->ending_count++;
-		*e = (struct ending){ run->ticks, stage, run->left };
+		*e = (struct ending){run->ticks, stage, run->left};
 	}
 	if (run->left <= e->left)
 		return true;
@@ -176,7 +176,7 @@ static bool run_nth(struct torture *t, struct test_run *run)
 
 static bool torture_part(struct torture *t, bool *skipped)
 {
-	struct test_run run = { .struck = true };
+	struct test_run run = {.struck = true};
 	unsigned long tried = 0;
 
 	t->ending_count = 0;
