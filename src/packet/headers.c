@@ -2,6 +2,19 @@
 /* The bytes of the longer and the rarer headers [rcp 1]. */
 #include "packet/headers.h"
 
+size_t pkt_link_bytes(enum pkt_link link)
+{
+	static const uint8_t link_bytes[] = {
+		[PKT_LINK_IB] = PKT_LRH_BYTES,
+		[PKT_LINK_IB_GRH] = PKT_LRH_BYTES + PKT_GRH_BYTES,
+		[PKT_LINK_ROCE_V1] = PKT_GRH_BYTES,
+		[PKT_LINK_ROCE_V2_IPV4] = PKT_IPV4_BYTES + PKT_UDP_BYTES,
+		[PKT_LINK_ROCE_V2_IPV6] = PKT_GRH_BYTES + PKT_UDP_BYTES,
+	};
+
+	return link_bytes[link];
+}
+
 void pkt_atomiceth_encode(uint8_t *wire, const struct pkt_atomiceth *atomiceth)
 {
 	pkt_put_be64(wire, atomiceth->va);
@@ -56,8 +69,8 @@ void pkt_rdeth_decode(const uint8_t *wire, struct pkt_rdeth *rdeth)
 
 void pkt_feth_encode(uint8_t *wire, const struct pkt_feth *feth)
 {
-	pkt_put_be32(wire, feth->resv26 << 6 | (feth->selectivity & 3u) << 4 |
-				   (feth->placement & 15u));
+	pkt_put_be32(wire,
+		     feth->resv26 << 6 | (feth->selectivity & 3u) << 4 | (feth->placement & 15u));
 }
 
 void pkt_feth_decode(const uint8_t *wire, struct pkt_feth *feth)
@@ -73,8 +86,8 @@ void pkt_lrh_encode(uint8_t *wire, const struct pkt_lrh *lrh)
 {
 	pkt_put_be32(wire, (lrh->vl & 15u) << 28 | (lrh->lver & 15u) << 24 | (lrh->sl & 15u) << 20 |
 				   (lrh->resv2 & 3u) << 18 | (lrh->lnh & 3u) << 16 | lrh->dlid);
-	pkt_put_be32(wire + 4, (lrh->resv5 & 31u) << 27 | (lrh->packet_words & 0x7ffu) << 16 |
-				       lrh->slid);
+	pkt_put_be32(wire + 4,
+		     (lrh->resv5 & 31u) << 27 | (lrh->packet_words & 0x7ffu) << 16 | lrh->slid);
 }
 
 void pkt_lrh_decode(const uint8_t *wire, struct pkt_lrh *lrh)

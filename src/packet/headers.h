@@ -38,6 +38,17 @@
 #define PKT_ROCE_V2_PORT 4791u
 #define PKT_ROCE_V1_ETHERTYPE 0x8915u
 
+/* How a packet travels: which headers stand before its BTH. */
+enum pkt_link {
+	PKT_LINK_IB,	       /* LRH */
+	PKT_LINK_IB_GRH,       /* LRH, GRH */
+	PKT_LINK_ROCE_V1,      /* GRH; in Ethernet, which is not ours */
+	PKT_LINK_ROCE_V2_IPV4, /* IPv4, UDP */
+	PKT_LINK_ROCE_V2_IPV6, /* IPv6, UDP */
+};
+
+#define PKT_MAX_LINK_BYTES (PKT_LRH_BYTES + PKT_GRH_BYTES)
+
 /**
  * struct pkt_lrh - Local route header.
  * @vl: Virtual lane; 15 for SMPs.
@@ -113,7 +124,7 @@ struct pkt_ipv4 {
  * @src_port: Entropy for ECMP.
  * @dst_port: PKT_ROCE_V2_PORT.
  * @bytes: From here to the ICRC, included.
- * @checksum: 0 (none) as a rule, over IPv6 too. Nobody checks it: the ICRC is there.
+ * @checksum: 0 (none) as a rule, over IPv6 too. Not checked here: the ICRC is there.
  */
 struct pkt_udp {
 	uint16_t src_port;
@@ -370,6 +381,9 @@ static inline void pkt_deth_decode(const uint8_t *wire, struct pkt_deth *deth)
 	deth->resv8 = (uint8_t)(w >> 24);
 	deth->src_qpn = w & 0xffffffu;
 }
+
+/** pkt_link_bytes() - Bytes before the BTH. */
+size_t pkt_link_bytes(enum pkt_link link);
 
 /** pkt_atomiceth_encode() - 28 bytes of AtomicETH. */
 void pkt_atomiceth_encode(uint8_t *wire, const struct pkt_atomiceth *atomiceth);
