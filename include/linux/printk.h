@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* The kernel's log, into the base layer's. */
+#ifndef VERBENA_LINUX_PRINTK_H
+#define VERBENA_LINUX_PRINTK_H
+
+#include <linux/verbena_base.h>
+
+#ifndef pr_fmt
+#define pr_fmt(fmt) fmt
+#endif
+
+#define KERN_ERR ""
+#define KERN_WARNING ""
+#define KERN_NOTICE ""
+#define KERN_INFO ""
+#define KERN_DEBUG ""
+
+#define printk(...) base_log(6, __VA_ARGS__)
+#define pr_err(fmt, ...) base_log(3, pr_fmt(fmt), ##__VA_ARGS__)
+#define pr_warn(fmt, ...) base_log(4, pr_fmt(fmt), ##__VA_ARGS__)
+#define pr_notice(fmt, ...) base_log(5, pr_fmt(fmt), ##__VA_ARGS__)
+#define pr_info(fmt, ...) base_log(6, pr_fmt(fmt), ##__VA_ARGS__)
+#define pr_debug(fmt, ...) base_log(7, pr_fmt(fmt), ##__VA_ARGS__)
+#define pr_err_ratelimited pr_err
+#define pr_warn_ratelimited pr_warn
+#define pr_warn_once pr_warn
+
+#endif /* VERBENA_LINUX_PRINTK_H */

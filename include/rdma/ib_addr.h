@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* Between IP addresses, MAC addresses and GIDs. */
+#ifndef VERBENA_RDMA_IB_ADDR_H
+#define VERBENA_RDMA_IB_ADDR_H
+
+#include <string.h>
+#include <linux/in6.h>
+#include <netinet/in.h>
+#include <rdma/ib_verbs.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+static inline int rdma_is_multicast_addr(struct in6_addr *addr)
+{
+	if (addr->s6_addr[0] == 0xff)
+		return 1;
+	return ipv6_addr_v4mapped(addr) && (addr->s6_addr[12] & 0xf0) == 0xe0;
+}
+
+static inline int rdma_link_local_addr(struct in6_addr *addr)
+{
+	static const u8 prefix[8] = {0xfe, 0x80};
+
+	return memcmp(addr->s6_addr, prefix, sizeof(prefix)) == 0;
+}
+
+static inline void rdma_get_ll_mac(struct in6_addr *addr, u8 *mac)
+{
+	memcpy(mac, &addr->s6_addr[8], 3);
+	memcpy(mac + 3, &addr->s6_addr[13], 3);
+	mac[0] ^= 2;
+}
+
+static inline void rdma_get_mcast_mac(struct in6_addr *addr, u8 *mac)
+{
+	mac[0] = 0x33;
+	mac[1] = 0x33;
+	memcpy(mac + 2, &addr->s6_addr[12], 4);
+}
+
+static inline int rdma_ip2gid(struct sockaddr *addr, union ib_gid *gid)
+{
+	if (addr->sa_family == AF_INET) {
+		const struct sockaddr_in *in = (const struct sockaddr_in *)(const void *)addr;
+
+		memset(gid->raw, 0, 10);
+		memset(gid->raw + 10, 0xff, 2);
+		memcpy(gid->raw + 12, &in->sin_addr, 4);
+		return 0;
+	}
+	if (addr->sa_family == AF_INET6) {
+		const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)(const void *)addr;
+
+		memcpy(gid->raw, &in6->sin6_addr, 16);
+		return 0;
+	}
+	return -EINVAL;
+}
+
+static inline void rdma_gid2ip(struct sockaddr *out, const union ib_gid *gid)
+{
+	struct in6_addr v6;
+
+	memcpy(&v6, gid->raw, sizeof(v6));
+	if (ipv6_addr_v4mapped(&v6)) {
+		struct sockaddr_in *in = (struct sockaddr_in *)(void *)out;
+
+		memset(in, 0, sizeof(*in));
+		in->sin_family = AF_INET;
+		memcpy(&in->sin_addr, gid->raw + 12, 4);
+	} else {
+		struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)(void *)out;
+
+		memset(in6, 0, sizeof(*in6));
+		in6->sin6_family = AF_INET6;
+		in6->sin6_addr = v6;
+	}
+}
+
+static inline enum ib_mtu iboe_get_mtu(int mtu)
+{
+	/* GRH, UDP, BTH, the largest extension (AtomicETH with XRCETH) and ICRC. */
+	const int room = mtu - (40 + 8 + 12 + 4 + 28 + 4);
+
+	return room < 256 ? (enum ib_mtu)0 : ib_mtu_int_to_enum(room);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* VERBENA_RDMA_IB_ADDR_H */

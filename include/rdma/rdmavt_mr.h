@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* rdmavt's memory regions, and cursors that walk through them. */
+#ifndef VERBENA_RDMA_RDMAVT_MR_H
+#define VERBENA_RDMA_RDMAVT_MR_H
+
+#include <linux/completion.h>
+#include <linux/percpu-refcount.h>
+#include <rdma/ib_verbs.h>
+
+/**
+ * struct rvt_seg - Contiguous memory.
+ * @vaddr: Address.
+ * @length: Bytes.
+ */
+struct rvt_seg {
+	void *vaddr;
+	size_t length;
+};
+
+/* Segments that fit in a page. */
+#define RVT_SEGSZ (PAGE_SIZE / sizeof(struct rvt_seg))
+#define RVT_MAX_LKEY_TABLE_BITS 23
+
+/**
+ * struct rvt_segarray - One page of segments.
+ * @segs: Segments.
+ */
+struct rvt_segarray {
+	struct rvt_seg segs[RVT_SEGSZ];
+};
+
+/**
+ * struct rvt_mregion - Memory region internals.
+ * @pd: PD.
+ * @user_base: Local start address.
+ * @iova: Remote start address.
+ * @length: Bytes.
+ * @lkey: Key (also rkey).
+ * @offset: Offset in the first segment.
+ * @access_flags: Access.
+ * @max_segs: Segments possible.
+ * @mapsz: Arrays.
+ * @lkey_invalid: Key invalidated.
+ * @page_shift: log2 of segment size, 0 = irregular.
+ * @lkey_published: In the table.
+ * @refcount: References.
+ * @comp: Signalled at zero.
+ * @map: Segment arrays.
+ */
+struct rvt_mregion {
+	struct ib_pd *pd;
+	u64 user_base;
+	u64 iova;
+	size_t length;
+	u32 lkey;
+	u32 offset;
+	int access_flags;
+	u32 max_segs;
+	u32 mapsz;
+	atomic_t lkey_invalid;
+	u8 page_shift;
+	u8 lkey_published;
+	struct percpu_ref refcount;
+	struct completion comp;
+	struct rvt_segarray *map[];
+};
+
+/**
+ * struct rvt_lkey_table - MR table.
+ * @max: Entries.
+ * @shift: Key shift to index.
+ * @table: Entries.
+ * @lock: Lock.
+ * @next: Search start.
+ * @gen: Generation.
+ */
+struct rvt_lkey_table {
+	u32 max;
+	u32 shift;
+	struct rvt_mregion **table;
+	spinlock_t lock;
+	u32 next;
+	u32 gen;
+};
+
+/**
+ * struct rvt_sge - Position in an MR.
+ * @mr: MR (referenced).
+ * @vaddr: Current address.
+ * @sge_length: Bytes left in the SGE.
+ * @length: Bytes left in the segment.
+ * @m: Array index.
+ * @n: Segment index.
+ */
+struct rvt_sge {
+	struct rvt_mregion *mr;
+	void *vaddr;
+	u32 sge_length;
+	u32 length;
+	u16 m;
+	u16 n;
+};
+
+/**
+ * struct rvt_sge_state - SGE list state.
+ * @sg_list: Following SGEs.
+ * @sge: Current SGE.
+ * @total_len: Bytes in all.
+ * @num_sge: SGEs left including current.
+ */
+struct rvt_sge_state {
+	struct rvt_sge *sg_list;
+	struct rvt_sge sge;
+	u32 total_len;
+	u8 num_sge;
+};
+
+/**
+ * struct rvt_mr - Memory region.
+ * @ibmr: Core part.
+ * @umem: Pinned memory.
+ * @mr: Internals, last.
+ */
+struct rvt_mr {
+	struct ib_mr ibmr;
+	struct ib_umem *umem;
+	struct rvt_mregion mr;
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+static inline void rvt_put_mr(struct rvt_mregion *mr)
+{
+	percpu_ref_put(&mr->refcount);
+}
+
+static inline void rvt_get_mr(struct rvt_mregion *mr)
+{
+	percpu_ref_get(&mr->refcount);
+}
+
+static inline void rvt_put_ss(struct rvt_sge_state *ss)
+{
+	while (ss->num_sge) {
+		rvt_put_mr(ss->sge.mr);
+		if (--ss->num_sge)
+			ss->sge = *ss->sg_list++;
+	}
+}
+
+static inline u32 rvt_get_sge_length(struct rvt_sge *sge, u32 length)
+{
+	u32 len = sge->length < length ? sge->length : length;
+
+	return sge->sge_length < len ? sge->sge_length : len;
+}
+
+static inline void rvt_update_sge(struct rvt_sge_state *ss, u32 length, bool release)
+{
+	struct rvt_sge *sge = &ss->sge;
+
+	sge->vaddr = (char *)sge->vaddr + length;
+	sge->length -= length;
+	sge->sge_length -= length;
+	if (!sge->sge_length) {
+		if (release)
+			rvt_put_mr(sge->mr);
+		if (--ss->num_sge)
+			*sge = *ss->sg_list++;
+	} else if (!sge->length && sge->mr->lkey) {
+		if (++sge->n >= RVT_SEGSZ) {
+			if (++sge->m >= sge->mr->mapsz)
+				return;
+			sge->n = 0;
+		}
+		sge->vaddr = sge->mr->map[sge->m]->segs[sge->n].vaddr;
+		sge->length = (u32)sge->mr->map[sge->m]->segs[sge->n].length;
+	}
+}
+
+static inline void rvt_skip_sge(struct rvt_sge_state *ss, u32 length, bool release)
+{
+	while (length) {
+		const u32 len = rvt_get_sge_length(&ss->sge, length);
+
+		if (WARN_ON_ONCE(!len))
+			return;
+		rvt_update_sge(ss, len, release);
+		length -= len;
+	}
+}
+
+bool rvt_ss_has_lkey(struct rvt_sge_state *ss, u32 lkey);
+
+bool rvt_mr_has_lkey(struct rvt_mregion *mr, u32 lkey);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* VERBENA_RDMA_RDMAVT_MR_H */
