@@ -6,7 +6,6 @@
 #include <limits.h>
 #include <linux/bvec.h>
 #include <linux/err.h>
-#include <linux/uaccess.h>
 #include <rdma/ib_verbs_queues.h>
 
 #ifdef __cplusplus
@@ -227,35 +226,44 @@ static inline void ib_dma_sync_single_for_device(struct ib_device *dev, u64 addr
 	(void)dir;
 }
 
-static inline int ib_copy_from_udata(void *dest, struct ib_udata *udata, size_t len)
-{
-	return copy_from_user(dest, udata->inbuf, len) ? -EFAULT : 0;
-}
+/**
+ * ib_copy_from_udata() - Read what a program's library has to say to the provider.
+ * @dest: Where to.
+ * @udata: Of the call.
+ * @len: Bytes, from the start of the request on.
+ *
+ * Return: 0; -EFAULT if the request is shorter, or is not mapped.
+ */
+int ib_copy_from_udata(void *dest, struct ib_udata *udata, size_t len);
 
-static inline int ib_copy_to_udata(struct ib_udata *udata, void *src, size_t len)
-{
-	return copy_to_user(udata->outbuf, src, len) ? -EFAULT : 0;
-}
+/**
+ * ib_copy_to_udata() - Answer a program's library.
+ * @udata: Of the call.
+ * @src: Where from.
+ * @len: Bytes, from the start of the response on.
+ *
+ * Return: 0; -EFAULT if there is less room, or it is not mapped.
+ */
+int ib_copy_to_udata(struct ib_udata *udata, void *src, size_t len);
 
-static inline bool ib_is_buffer_cleared(const void __user *p, size_t len)
-{
-	const u8 *byte = (const u8 *)p;
+/**
+ * ib_is_buffer_cleared() - Whether all bytes of a program's buffer are 0.
+ * @p: The buffer.
+ * @len: Bytes; more than 65535 are never taken for cleared.
+ *
+ * Return: false, too, if the buffer is not mapped.
+ */
+bool ib_is_buffer_cleared(const void __user *p, size_t len);
 
-	if (len > USHRT_MAX || (!byte && len))
-		return false;
-	for (size_t i = 0; i < len; i++) {
-		if (byte[i])
-			return false;
-	}
-	return true;
-}
-
-static inline bool ib_is_udata_cleared(struct ib_udata *udata, size_t offset, size_t len)
-{
-	if (!udata->inbuf)
-		return !len;
-	return ib_is_buffer_cleared((const u8 *)udata->inbuf + offset, len);
-}
+/**
+ * ib_is_udata_cleared() - Whether a part of a request is 0: what a newer library may add.
+ * @udata: Of the call.
+ * @offset: Where the part begins.
+ * @len: Its bytes.
+ *
+ * Return: As ib_is_buffer_cleared(); false if the request is shorter.
+ */
+bool ib_is_udata_cleared(struct ib_udata *udata, size_t offset, size_t len);
 
 #ifdef __cplusplus
 }
