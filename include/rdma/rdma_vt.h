@@ -170,6 +170,7 @@ struct rvt_ibport {
  * @max_rdma_atomic: Responder resources per QP.
  * @extra_rdma_atomic: Additional response slots.
  * @reserved_operations: Extra send slots for internal operations.
+ * @keys_same: lkey and rkey of a region are equal (Verbena).
  */
 struct rvt_driver_params {
 	struct ib_device_attr props;
@@ -194,6 +195,7 @@ struct rvt_driver_params {
 	u8 max_rdma_atomic;
 	u8 extra_rdma_atomic;
 	u8 reserved_operations;
+	bool keys_same;
 };
 
 /**
@@ -208,10 +210,14 @@ struct rvt_ucontext {
  * struct rvt_pd - Protection domain.
  * @ibpd: Core part.
  * @user: Created by a process.
+ * @number: What the MR table knows it by (Verbena).
+ * @dma_access: Rights that its DMA regions grant to peers on key 0 (Verbena).
  */
 struct rvt_pd {
 	struct ib_pd ibpd;
 	bool user;
+	u32 number;
+	u32 dma_access;
 };
 
 /**
@@ -236,6 +242,7 @@ struct rvt_ah {
  * @offset: Mmap offset.
  * @ref: References.
  * @size: Bytes.
+ * @rdi: Device (Verbena).
  */
 struct rvt_mmap_info {
 	struct list_head pending_mmaps;
@@ -244,6 +251,7 @@ struct rvt_mmap_info {
 	__u64 offset;
 	struct kref ref;
 	u32 size;
+	struct rvt_dev_info *rdi;
 };
 
 /**
@@ -372,6 +380,7 @@ struct rvt_driver_provided {
  * @n_mcast_grps_allocated: Groups.
  * @n_mcast_grps_lock: Lock.
  * @wss: Working set.
+ * @last_pd_number: Of the youngest PD; n_pds_lock (Verbena).
  */
 struct rvt_dev_info {
 	struct ib_device ibdev;
@@ -403,6 +412,7 @@ struct rvt_dev_info {
 	u32 n_mcast_grps_allocated;
 	spinlock_t n_mcast_grps_lock;
 	struct rvt_wss *wss;
+	u32 last_pd_number;
 };
 
 #ifdef __cplusplus

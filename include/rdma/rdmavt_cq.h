@@ -16,7 +16,7 @@
 
 struct rvt_dev_info;
 struct rvt_mmap_info;
-struct rvt_ring_ops;
+struct rvt_ring;
 
 /* rvt_cq.notify of a CQ that is not armed: no enum ib_cq_notify_flags. */
 #define RVT_CQ_NONE (IB_CQ_NEXT_COMP + 1)
@@ -46,7 +46,16 @@ struct rvt_k_cq_wc {
  * @queue: User ring.
  * @ip: Mapping info.
  * @kqueue: Kernel ring.
- * @ring_ops: Format of the ring (Verbena).
+ * @ring: Ring in another format than the kernel's, or NULL (Verbena).
+ * @pending: Entries in @kqueue (Verbena).
+ * @fired: Times that the handler was due (Verbena).
+ * @handled: What @fired was when it was called last (Verbena).
+ * @overflows: Completions lost and not reported yet (Verbena).
+ * @mod_count: Moderation: completions (Verbena).
+ * @mod_period_us: Moderation: time (Verbena).
+ * @mod_seen: Completions that wait for the handler (Verbena).
+ * @mod_timer: Runs while @mod_seen is not 0 (Verbena).
+ * @errtask: Worker of the error handler (Verbena).
  */
 struct rvt_cq {
 	struct ib_cq ibcq;
@@ -60,7 +69,16 @@ struct rvt_cq {
 	struct rvt_cq_wc *queue;
 	struct rvt_mmap_info *ip;
 	struct rvt_k_cq_wc *kqueue;
-	const struct rvt_ring_ops *ring_ops;
+	struct rvt_ring *ring;
+	u32 pending;
+	u32 fired;
+	u32 handled;
+	u32 overflows;
+	u16 mod_count;
+	u16 mod_period_us;
+	u32 mod_seen;
+	struct base_timer mod_timer;
+	struct work_struct errtask;
 };
 
 #ifdef __cplusplus

@@ -4,6 +4,7 @@
 #define VERBENA_RDMA_RDMAVT_MR_H
 
 #include <linux/completion.h>
+#include <linux/list.h>
 #include <linux/percpu-refcount.h>
 #include <rdma/ib_verbs.h>
 
@@ -43,6 +44,8 @@ struct rvt_segarray {
  * @lkey_invalid: Key invalidated.
  * @page_shift: log2 of segment size, 0 = irregular.
  * @lkey_published: In the table.
+ * @contiguous: Its pages are neighbours (Verbena).
+ * @all_memory: It is what key 0 names, and has no references (Verbena).
  * @refcount: References.
  * @comp: Signalled at zero.
  * @map: Segment arrays.
@@ -60,10 +63,17 @@ struct rvt_mregion {
 	atomic_t lkey_invalid;
 	u8 page_shift;
 	u8 lkey_published;
+	u8 contiguous;
+	bool all_memory;
 	struct percpu_ref refcount;
 	struct completion comp;
 	struct rvt_segarray *map[];
 };
+
+struct rvt_mr_entry;
+
+/* Sizes of a region's block: room for 0, 1, 2, 4 ... segment arrays. */
+#define RVT_MR_CLASSES 14
 
 /**
  * struct rvt_lkey_table - MR table.
@@ -73,6 +83,13 @@ struct rvt_mregion {
  * @lock: Lock.
  * @next: Search start.
  * @gen: Generation.
+ * @keys_same: lkey and rkey of a region are equal (Verbena).
+ * @entries: What keys are checked against, src/rdmavt/mr_table.h (Verbena).
+ * @entries_block: The memory of @entries (Verbena).
+ * @all_memory: What key 0 names (Verbena).
+ * @dma_mrs: Regions of ib_get_dma_mr(); lock (Verbena).
+ * @spare: Blocks of regions that are gone, by size; lock (Verbena).
+ * @users: The device, PDs and MRs (Verbena).
  */
 struct rvt_lkey_table {
 	u32 max;
@@ -81,6 +98,13 @@ struct rvt_lkey_table {
 	spinlock_t lock;
 	u32 next;
 	u32 gen;
+	bool keys_same;
+	struct rvt_mr_entry *entries;
+	void *entries_block;
+	struct rvt_mregion *all_memory;
+	struct list_head dma_mrs;
+	struct list_head spare[RVT_MR_CLASSES];
+	atomic_t users;
 };
 
 /**
@@ -119,11 +143,13 @@ struct rvt_sge_state {
  * struct rvt_mr - Memory region.
  * @ibmr: Core part.
  * @umem: Pinned memory.
+ * @link: In a list of the MR table (Verbena).
  * @mr: Internals, last.
  */
 struct rvt_mr {
 	struct ib_mr ibmr;
 	struct ib_umem *umem;
+	struct list_head link;
 	struct rvt_mregion mr;
 };
 
@@ -131,14 +157,17 @@ struct rvt_mr {
 extern "C" {
 #endif
 
+/* What all threads use all the time, key 0, has a life of its own and is not counted. */
 static inline void rvt_put_mr(struct rvt_mregion *mr)
 {
-	percpu_ref_put(&mr->refcount);
+	if (!mr->all_memory)
+		percpu_ref_put(&mr->refcount);
 }
 
 static inline void rvt_get_mr(struct rvt_mregion *mr)
 {
-	percpu_ref_get(&mr->refcount);
+	if (!mr->all_memory)
+		percpu_ref_get(&mr->refcount);
 }
 
 static inline void rvt_put_ss(struct rvt_sge_state *ss)

@@ -169,7 +169,7 @@ struct rvt_krwq {
  * @size: Slots (max_wr + 1).
  * @max_sge: SGEs per entry.
  * @lock: Lock.
- * @ring_ops: Format of the ring (Verbena).
+ * @ring: Ring in another format than the kernel's, or NULL (Verbena).
  */
 struct rvt_rq {
 	struct rvt_rwq *wq;
@@ -177,7 +177,7 @@ struct rvt_rq {
 	u32 size;
 	u8 max_sge;
 	spinlock_t lock;
-	const struct rvt_ring_ops *ring_ops;
+	struct rvt_ring *ring;
 };
 
 /**
@@ -416,12 +416,14 @@ struct rvt_qp {
  * @rq: Ring.
  * @ip: Mapping info.
  * @limit: Event threshold.
+ * @resized: Block of the entries after a resize, or NULL (Verbena).
  */
 struct rvt_srq {
 	struct ib_srq ibsrq;
 	struct rvt_rq rq;
 	struct rvt_mmap_info *ip;
 	u32 limit;
+	struct rvt_krwq *resized;
 };
 
 /**
