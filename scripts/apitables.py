@@ -10,14 +10,25 @@ import csource
 
 # A function, macro or op. required: the table's origin is a number.
 Row = namedtuple("Row", "name kind place prototype required")
-# A constant with its value, or a member of a struct with its type.
-Constant = namedtuple("Constant", "section owner name value")
-Member = namedtuple("Member", "section owner name type")
+# A constant with its value, or a member of a struct with its type. later: not in Linux 6.1.
+Constant = namedtuple("Constant", "section owner name value later")
+Member = namedtuple("Member", "section owner name type later")
 
 ERROR = re.compile(r"^check\.c:(\d+):\d+: (?:fatal )?error: (.*)$", re.M)
 HEADING = re.compile(r"^## (\d+) ")
 TITLE = re.compile(r"^#### (.*)$")
-VALUE = re.compile(r"^(-?\d+|0x[0-9A-Fa-f]+)\b")
+LATER = re.compile(r"6\.12|after 6\.1\b")
+VALUE = re.compile(r"^\(?(-?\d+|0x[0-9A-Fa-f]+)((?: ?<< ?\d+)?)\)?(?: \((0x[0-9A-Fa-f]+|__be\d+)\))?$")
+
+
+def value_of(cell):
+    """C for it, or None if the cell is a text."""
+    found = VALUE.match(cell)
+    if not found:
+        return None
+    value = found.group(1) + found.group(2)
+    kind = found.group(3) or ""
+    return f"({kind})__builtin_bswap{kind[4:]}({value})" if kind.startswith("__be") else value
 
 
 def rows():
@@ -41,7 +52,7 @@ def cells(line):
 def members_of_ops(section, line):
     name, prototype = cells(line)[:2]
     kind = re.sub(rf"\b{re.escape(name)}\b(?=(\)|:|$))", "", prototype).strip()
-    return Member(section, "struct ib_device_ops", name, kind)
+    return Member(section, "struct ib_device_ops", name, kind, bool(LATER.search(line)))
 
 
 def types():
@@ -61,16 +72,18 @@ def types():
         elif columns[:2] == ["member", "prototype"]:
             members.append(members_of_ops(section, line))
         elif columns[:2] == ["field", "type"] and re.match(r"(struct|union) \w+$", title):
-            members.append(Member(section, title, *cells(line)[:2]))
+            members.append(Member(section, title, *cells(line)[:2], bool(LATER.search(line))))
         elif len(columns) > 1 and columns[1] == "value" and re.match(r"[A-Z]\w+$", cells(line)[0]):
-            value = VALUE.match(cells(line)[1])
+            value = value_of(cells(line)[1])
             if value:
-                constants.append(Constant(section, title, cells(line)[0], value.group(1)))
+                constants.append(Constant(section, title, cells(line)[0], value,
+                                          bool(LATER.search(line))))
     return constants, members
 
 
 def compile_each(prologue, checks):
     """Compiles all checks, one a line, behind the prologue. Returns {index: error message}."""
+    prologue += "#ifndef IFNAMSIZ\n#define IFNAMSIZ 16\n#endif\n"
     first = prologue.count("\n") + 2
     text = prologue + "\n" + "\n".join(checks) + "\n"
     with tempfile.TemporaryDirectory() as folder:
@@ -109,8 +122,9 @@ def wrong_constants(prologue, constants):
     """{constant: why}; absent ones say so."""
     errors = compile_each(prologue, [f'_Static_assert({c.name} == {c.value}, "not {c.value}");'
                                      for c in constants])
-    return {constants[i]: ("absent" if "undeclared" in text else f"is not {constants[i].value}")
-            for i, text in errors.items()}
+    found = {constants[i]: ("absent" if "undeclared" in text else f"is not {constants[i].value}")
+             for i, text in errors.items()}
+    return {c: why for c, why in found.items() if not (c.later and why == "absent")}
 
 
 def wrong_members(prologue, members):
@@ -135,4 +149,4 @@ def wrong_members(prologue, members):
                                      f"{m.owner} *)0)->{m.name}), {m.type}), \"\");"
                                      for m in typed])
     found.update({typed[i]: f"is not {typed[i].type}" for i in errors})
-    return found
+    return {m: why for m, why in found.items() if not (m.later and why == "absent")}
