@@ -7,13 +7,23 @@
 #include <stddef.h>
 
 /**
- * base_zalloc() - Zero-filled memory, aligned to 64 bytes (a cache line) from 64 bytes up.
+ * base_zalloc() - Zero-filled memory, aligned for any type.
  * @bytes: Size; 0 gives a block that can be freed but not used.
  *
  * Context: Any thread; aborts between base_alloc_forbid(true) and base_alloc_forbid(false).
  * Return: The block, the caller's until base_free(); NULL when there is no memory.
  */
 void *base_zalloc(size_t bytes);
+
+/** base_alloc() - base_zalloc() without the zeroes. */
+void *base_alloc(size_t bytes);
+
+/**
+ * base_realloc() - Make a block larger or smaller; it may move.
+ * @block: From here, or NULL for a new one. Still the caller's if this fails.
+ * @bytes: New size; what is added is not zeroed.
+ */
+void *base_realloc(void *block, size_t bytes);
 
 /**
  * base_zalloc_array() - base_zalloc() of @n elements of @bytes, NULL too when the product overflows.
@@ -46,7 +56,7 @@ bool base_alloc_failed(void);
 /** base_alloc_live() - Blocks that are allocated now. */
 size_t base_alloc_live(void);
 
-/** base_alloc_live_bytes() - Bytes asked for by the blocks that are allocated now. */
+/** base_alloc_live_bytes() - Bytes that the blocks allocated now can hold. */
 size_t base_alloc_live_bytes(void);
 
 /**
@@ -54,5 +64,8 @@ size_t base_alloc_live_bytes(void);
  * @forbid: true starts it, false ends it. Calls nest.
  */
 void base_alloc_forbid(bool forbid);
+
+/** base_alloc_forbidden() - Whether this thread is in such a stretch (a test's own malloc() asks). */
+bool base_alloc_forbidden(void);
 
 #endif

@@ -16,7 +16,7 @@ enum base_trace_id {
 #define X(name, format, ...) BASE_TRACE_##name,
 	TRACE_EVENTS(X)
 #undef X
-	BASE_TRACE_COUNT
+		BASE_TRACE_COUNT
 };
 
 #define BASE_TRACE_ARGS 4

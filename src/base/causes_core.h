@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* Causes, part of causes.h: core, 100-299. */
+
+/* core: objects of the verbs */
+CAUSE(100, MODIFY_RANGE, "state {0} to {1} of QP type {2}: states are 0 to 6, types 0 to 10",
+      "Set qp_state to an enum ib_qp_state")
+CAUSE(101, MODIFY_CUR_STATE,
+      "IB_QP_CUR_STATE is for RTR, RTS, SQD and SQE, not for {0:state} ({2:type} to {1:state})",
+      "Leave IB_QP_CUR_STATE out")
+CAUSE(102, MODIFY_PAIR, "{2:type} QP: there is no way from {0:state} to {1:state}",
+      "Connect by RESET, INIT, RTR, RTS in this order; ERR and SQE lead back by RESET or RTS")
+CAUSE(103, MODIFY_MISSING,
+      "{2:type} QP from {0:state} to {1:state}: {3:mask} missing; the mask is {4:mask}",
+      "Set these attributes and their bits of the mask")
+CAUSE(104, MODIFY_EXTRA,
+      "{2:type} QP from {0:state} to {1:state}: does not take {3:mask}; the mask is {4:mask}",
+      "Leave them out, or set them in a change that takes them")
+CAUSE(105, MODIFY_PORT, "port {0} is not one of the device's ports {1} to {2}",
+      "Set port_num to one of them")
+CAUSE(106, MODIFY_ALT_PATH,
+      "an alternate path on port {0} of a QP on port {1}: one of them is not InfiniBand",
+      "Leave IB_QP_ALT_PATH out; only InfiniBand has path migration")
+CAUSE(110, AH_PORT, "port {0} is not one of the device's ports {1} to {2}",
+      "Set the address's port_num")
+CAUSE(111, AH_NO_GRH, "port {0} takes addresses with a GRH only, and this one has none",
+      "Fill it in with rdma_ah_set_grh()")
+CAUSE(112, AH_SGID_ATTR,
+      "sgid_attr is GID entry {0} of port {1}, yet the address names entry {2} of port {3}",
+      "Set sgid_attr to NULL, or both to the same entry")
+CAUSE(113, AH_TYPE, "an address of type {0} for an AH of type {1} (1 IB, 2 RoCE, 3 OPA)",
+      "Set the address's type with rdma_ah_find_type()")
+CAUSE(114, AH_NO_NEIGHBOUR, "nobody answers for GID {0:x} {1:x} (upper and lower half)",
+      "Look whether that host is up and on the same network")
+CAUSE(115, WC_NO_GRH,
+      "port {0} is RoCE, where datagrams have a GRH, yet the completion has no IB_WC_GRH",
+      "Hand on the completion as ib_poll_cq() gave it")
+CAUSE(116, WC_NETWORK_TYPE, "there is no network header type {0}", "Use an enum rdma_network_type")
+CAUSE(117, WC_NO_GID_ROOM, "sgid and dgid must not be NULL", "Pass both")
+CAUSE(120, PD_IN_USE, "the PD has {0} objects",
+      "Destroy its QPs, SRQs, WQs, AHs, MRs and windows first")
+CAUSE(121, CQ_IN_USE, "the CQ has {0} users",
+      "Destroy the QPs, SRQs and WQs that complete to it first")
+CAUSE(122, CQ_SHARED, "the CQ belongs to the device's pool and is used by others, too",
+      "Give it back with ib_cq_pool_put(), or make your own CQ")
+CAUSE(123, QP_IN_USE, "the QP has {0} users",
+      "Detach it from multicast groups, remove its flows and close its handles first")
+CAUSE(124, SRQ_IN_USE, "the SRQ has {0} QPs", "Destroy them first")
+CAUSE(125, XRCD_IN_USE, "the XRC domain has {0} SRQs and target QPs", "Destroy them first")
+CAUSE(126, WQ_IN_USE, "the WQ is in {0} indirection tables", "Destroy them first")
+CAUSE(130, QP_RWQ_TABLE,
+      "with an RWQ table recv_cq ({0}), srq ({1}), max_recv_wr ({2}), max_recv_sge ({3}) must be 0",
+      "Leave these four out: the table is the receive side")
+CAUSE(131, QP_INTEGRITY, "the device has no integrity offload",
+      "Leave IB_QP_CREATE_INTEGRITY_EN out")
+CAUSE(132, OPEN_QP_TYPE, "a QP of type {0:type} cannot be opened twice",
+      "Only target QPs of an XRC domain can")
+CAUSE(133, OPEN_QP_NUMBER, "the XRC domain has no target QP {0:x}",
+      "Look whether it has been destroyed, or belongs to another domain")
+CAUSE(134, CLOSE_REAL_QP, "this is the QP itself and no handle from ib_open_qp()",
+      "Destroy it with ib_destroy_qp()")
+CAUSE(135, SRQ_NO_CQ,
+      "an SRQ of type {0} (1 XRC, 2 tag matching) completes to a CQ of its own, and has none",
+      "Set ext.cq")
+CAUSE(140, MR_ON_DEMAND, "the device has no on-demand paging", "Leave IB_ACCESS_ON_DEMAND out")
+CAUSE(141, MR_IS_INTEGRITY, "ib_alloc_mr() makes no integrity MRs", "Call ib_alloc_mr_integrity()")
+CAUSE(142, MR_NO_META, "an integrity MR needs room for metadata, and max_num_meta_sg is 0",
+      "Call ib_alloc_mr() if there is no metadata")
+CAUSE(143, MR_PI_TYPE, "an MR of type {0} holds no integrity data; type 5 does",
+      "Make it with ib_alloc_mr_integrity()")
+CAUSE(144, MR_SG_RANGE,
+      "{0} scatter entries, of which {1} bytes of the first are to be skipped; it has {2}",
+      "Pass at least one entry, and an offset inside the first")
+CAUSE(145, MR_PAGE_SIZE, "a page of {0} bytes is not a power of two", "Pass the page size in bytes")
+CAUSE(146, MR_ACCESS,
+      "access rights {0:access}: remote writes and atomics need IB_ACCESS_LOCAL_WRITE",
+      "Add IB_ACCESS_LOCAL_WRITE")
+CAUSE(147, MR_ACCESS_UNKNOWN, "access rights {0:x} have the unknown bits {1:x}",
+      "Use enum ib_access_flags")
+CAUSE(150, MCAST_GID, "GID {0:x} {1:x} (upper and lower half) is no multicast GID",
+      "Multicast GIDs start with ff, or are IPv4-mapped multicast addresses")
+CAUSE(151, MCAST_QP_TYPE, "a QP of type {0:type} takes no multicast", "Use a UD QP")
+CAUSE(152, MCAST_LID, "LID {0:x} is no multicast LID; these are c000 to fffe",
+      "Use the MLID that the subnet manager gave the group")
+CAUSE(153, PORT_WIDTH, "a link is not {0} wide (codes 1 1X, 2 4X, 4 8X, 8 12X, 16 2X)",
+      "Use an enum ib_port_width")
+CAUSE(154, ETH_SPEED_PORT, "port {0} is not Ethernet", "Ask ib_query_port() for its speed")
+CAUSE(155, NO_NETDEV, "port {0} has no network interface", "Give the port one first")
+CAUSE(160, UDATA_SHORT, "{1} bytes of a buffer that has {0}", "Pass a larger buffer")
+CAUSE(161, UDATA_FAULT, "the buffer at {0:x} of {1} bytes is not mapped", "Pass a valid buffer")
+
+/* The RC responder's, 600 to 649: what a NAK says. */
+CAUSE(600, RESP_OPCODE_ORDER, "packet with opcode {0:x} and PSN {2:x} cannot follow opcode {1:x}",
+      "The peer's requester is broken, or two of them send to one queue pair: connect each pair once")
+CAUSE(601, RESP_QP_ACCESS, "the responder's queue pair allows no request with opcode {0:x}",
+      "Give its qp_access_flags the remote right (ib_modify_qp() with IB_QP_ACCESS_FLAGS)")
+CAUSE(602, RESP_PAYLOAD_LENGTH,
+      "packet with opcode {0:x} has {1} bytes of payload where the path MTU is {2}",
+      "Give both sides the same path_mtu")
+CAUSE(603, RESP_MESSAGE_LENGTH, "{0} bytes requested, {1} are the limit", "Split the request")
+CAUSE(604, RESP_ATOMIC_ALIGNMENT, "atomic operation at {0:x}, which is not a multiple of 8",
+      "Align the target to 8 bytes")
+CAUSE(605, RESP_RECEIVE_BAD, "the posted receive has an SGE that its keys do not allow",
+      "See the receive's own completion at the responder")
+CAUSE(606, RESP_NO_SLOT,
+      "the responder remembers {0} READs and atomics, and all of them are unanswered",
+      "Set max_rd_atomic of the requester to at most max_dest_rd_atomic of the responder")
+CAUSE(607, RESP_RKEY, "rkey {0:x} gives no access to {1} bytes at {2:x} (opcode {3:x})",
+      "Use the rkey of a region that is registered with the remote right, and stay inside it")
+CAUSE(608, RESP_SEND_TOO_LONG, "message of at least {0} bytes for a receive of {1}",
+      "Post receives that hold the longest message")
+CAUSE(609, RESP_WRITE_LENGTH, "RDMA WRITE of {1} bytes carried {0}",
+      "The peer's requester is broken")
+CAUSE(610, RESP_RECEIVE_UNMAPPED, "the memory of the posted receive is not mapped any more",
+      "Deregister memory before it is unmapped, and only after its receives have completed")
+CAUSE(611, RESP_MEMORY_UNMAPPED,
+      "the memory that the rkey stands for is not mapped any more (opcode {0:x})",
+      "Deregister memory before it is unmapped")
+CAUSE(612, RESP_INVALIDATE, "rkey {0:x} of a SEND with invalidate cannot be invalidated",
+      "Send the rkey of a fast-registered region of the receiver's protection domain")
+
+/* The requester's, 650 to 699. */
+CAUSE(650, REQ_MEMORY_UNMAPPED, "the memory of an SGE is not mapped any more",
+      "Deregister memory before it is unmapped, and only after the requests on it have completed")

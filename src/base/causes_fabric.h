@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* Causes, part of causes.h: wire and fabric, 800-899. */

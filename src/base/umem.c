@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/*
+ * Copies that survive unmapped memory.
+ *
+ * Plain copies under SIGSEGV and SIGBUS handlers: a copy notes its ranges in thread-local memory,
+ * and a fault inside them jumps back out of it. Any other fault is the program's and goes to the
+ * handler that the program has installed (umem_signal.c).
+ */
+#include "base/umem.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/umem_signal.h"
+
+#define INITIAL_EXEC __attribute__((tls_model("initial-exec")))
+
+/* What a copy of this thread is about to touch; @busy only while it does. */
+struct guard {
+	sigjmp_buf out;
+	uintptr_t to;
+	uintptr_t from;
+	size_t bytes;
+	volatile bool busy;
+};
+
+static _Thread_local INITIAL_EXEC struct guard guard;
+static bool always_by_call; /* VERBENA_UMEM=vm */
+
+static bool covers(uintptr_t start, size_t bytes, uintptr_t address)
+{
+	return address - start < bytes;
+}
+
+bool base_umem_faulted(uintptr_t address)
+{
+	const struct guard *g = &guard;
+
+	return g->busy && (covers(g->to, g->bytes, address) || covers(g->from, g->bytes, address));
+}
+
+void base_umem_leave(void)
+{
+	guard.busy = false;
+	siglongjmp(guard.out, 1);
+}
+
+/* The slow way, for threads whose faults would kill them: the kernel looks before it copies. */
+static int copy_by_call(void *to, const void *from, size_t bytes)
+{
+	struct iovec local = { to, bytes }, remote = { (void *)(uintptr_t)from, bytes };
+	const pid_t pid = getpid();
+
+	while (local.iov_len) {
+		ssize_t n = process_vm_readv(pid, &local, 1, &remote, 1, 0);
+
+		if (n <= 0)
+			return -EFAULT;
+		local.iov_base = (char *)local.iov_base + n;
+		remote.iov_base = (char *)remote.iov_base + n;
+		local.iov_len -= (size_t)n;
+		remote.iov_len -= (size_t)n;
+	}
+	return 0;
+}
+
+/* A compiler must not turn the copy into anything that touches memory outside the guard. */
+static inline void barrier(void)
+{
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+/*
+ * The program's memory may be poisoned, racing with the program, or nowhere: what a sanitizer says
+ * of memcpy() there is true and not our concern, so under sanitizers the copy is one they cannot see.
+ */
+#if defined(__x86_64__) && (defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__))
+static inline void copy_bytes(void *to, const void *from, size_t bytes)
+{
+	__asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
+}
+
+static inline void store_order(void)
+{
+	barrier(); /* x86 keeps the order of stores */
+}
+#else
+static inline void copy_bytes(void *to, const void *from, size_t bytes)
+{
+	memcpy(to, from, bytes);
+}
+
+static inline void store_order(void)
+{
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+}
+#endif
+
+static inline void copy_last_word_last(char *to, const char *from, size_t bytes)
+{
+	if (bytes <= sizeof(uint64_t)) {
+		copy_bytes(to, from, bytes);
+		return;
+	}
+	copy_bytes(to, from, bytes - sizeof(uint64_t));
+	store_order();
+	copy_bytes(to + bytes - sizeof(uint64_t), from + bytes - sizeof(uint64_t),
+		   sizeof(uint64_t));
+}
+
+int base_umem_copy(void *to, const void *from, size_t bytes)
+{
+	struct guard *g = &guard;
+
+	if (!bytes)
+		return 0;
+	if (always_by_call || base_umem_signals_blocked())
+		return copy_by_call(to, from, bytes);
+	g->to = (uintptr_t)to;
+	g->from = (uintptr_t)from;
+	g->bytes = bytes;
+	if (sigsetjmp(g->out, 0))
+		return -EFAULT;
+	g->busy = true;
+	barrier();
+	copy_last_word_last(to, from, bytes);
+	barrier();
+	g->busy = false;
+	return 0;
+}
+
+int base_umem_copy_iov(const struct iovec *to, unsigned int to_count, size_t to_offset,
+		       const struct iovec *from, unsigned int from_count, size_t from_offset,
+		       size_t bytes)
+{
+	unsigned int t = 0, f = 0;
+
+	while (bytes) {
+		size_t n = bytes;
+		int ret;
+
+		while (t < to_count && to_offset >= to[t].iov_len)
+			to_offset -= to[t++].iov_len;
+		while (f < from_count && from_offset >= from[f].iov_len)
+			from_offset -= from[f++].iov_len;
+		if (t == to_count || f == from_count)
+			return -EFAULT;
+		if (n > to[t].iov_len - to_offset)
+			n = to[t].iov_len - to_offset;
+		if (n > from[f].iov_len - from_offset)
+			n = from[f].iov_len - from_offset;
+		ret = base_umem_copy((char *)to[t].iov_base + to_offset,
+				     (const char *)from[f].iov_base + from_offset, n);
+		if (ret)
+			return ret;
+		to_offset += n;
+		from_offset += n;
+		bytes -= n;
+	}
+	return 0;
+}
+
+/* Whether the word can be written: process_vm_writev() of its own bytes would tear, so ask only. */
+static int probe_word(uint64_t *word)
+{
+	uint64_t seen;
+	struct iovec local = { &seen, sizeof(seen) }, remote = { word, sizeof(*word) };
+
+	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == sizeof(seen) ? 0 : -EFAULT;
+}
+
+/* Enter the guard for one word; the caller leaves it by g->busy = false. */
+#define GUARD_WORD(g, word)                              \
+	do {                                             \
+		(g)->to = (g)->from = (uintptr_t)(word); \
+		(g)->bytes = sizeof(uint64_t);           \
+		if (sigsetjmp((g)->out, 0))              \
+			return -EFAULT;                  \
+		(g)->busy = true;                        \
+		barrier();                               \
+	} while (0)
+
+int base_umem_cmp_swap(uint64_t *word, uint64_t compare, uint64_t swap, uint64_t *original)
+{
+	struct guard *g = &guard;
+
+	if (base_umem_signals_blocked() && probe_word(word))
+		return -EFAULT;
+	GUARD_WORD(g, word);
+	__atomic_compare_exchange_n(word, &compare, swap, false, __ATOMIC_SEQ_CST,
+				    __ATOMIC_SEQ_CST);
+	barrier();
+	g->busy = false;
+	*original = compare;
+	return 0;
+}
+
+int base_umem_fetch_add(uint64_t *word, uint64_t add, uint64_t *original)
+{
+	struct guard *g = &guard;
+	uint64_t before;
+
+	if (base_umem_signals_blocked() && probe_word(word))
+		return -EFAULT;
+	GUARD_WORD(g, word);
+	before = __atomic_fetch_add(word, add, __ATOMIC_SEQ_CST);
+	barrier();
+	g->busy = false;
+	*original = before;
+	return 0;
+}
+
+int base_umem_init(void)
+{
+	const char *way = getenv("VERBENA_UMEM");
+
+	always_by_call = way && strcmp(way, "vm") == 0;
+	return base_umem_signal_init();
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/*
+ * The fault handlers, and the libc functions that would displace them.
+ *
+ * sigaction() and signal() are interposed: for SIGSEGV and SIGBUS they keep what the program wants
+ * in a table, and ours stays installed. sigprocmask() and pthread_sigmask() are interposed to know
+ * which threads block these signals, since a fault there cannot be caught.
+ */
+#include "base/umem_signal.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <ucontext.h>
+
+#define INITIAL_EXEC __attribute__((tls_model("initial-exec")))
+#define PUBLIC __attribute__((visibility("default")))
+
+typedef int (*sigaction_fn)(int, const struct sigaction *, struct sigaction *);
+typedef int (*sigmask_fn)(int, const sigset_t *, sigset_t *);
+
+static const int signals[] = { SIGSEGV, SIGBUS };
+
+#define SIGNAL_COUNT (sizeof(signals) / sizeof(signals[0]))
+
+/* Not asked yet, or as the mask of the thread was last set. */
+enum mask_state { MASK_UNKNOWN, MASK_OPEN, MASK_BLOCKED };
+
+static _Thread_local INITIAL_EXEC enum mask_state mask_state;
+static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct sigaction programs[SIGNAL_COUNT]; /* table_lock, but for reads of the handler */
+static bool installed;
+
+static void *next(const char *name)
+{
+	void *fn = dlsym(RTLD_NEXT, name);
+
+	return fn ? fn : dlsym(RTLD_DEFAULT, name);
+}
+
+static int real_sigaction(int signum, const struct sigaction *act, struct sigaction *old)
+{
+	static sigaction_fn fn;
+	sigaction_fn known = __atomic_load_n(&fn, __ATOMIC_RELAXED);
+
+	if (!known) {
+		*(void **)&known = next("sigaction");
+		__atomic_store_n(&fn, known, __ATOMIC_RELAXED);
+	}
+	return known(signum, act, old);
+}
+
+static int real_mask(const char *name, int how, const sigset_t *set, sigset_t *old)
+{
+	sigmask_fn fn;
+
+	*(void **)&fn = next(name);
+	return fn(how, set, old);
+}
+
+static int index_of(int signum)
+{
+	for (size_t i = 0; i < SIGNAL_COUNT; i++)
+		if (signals[i] == signum)
+			return (int)i;
+	return -1;
+}
+
+/* As the kernel would have done it without us. */
+static void give_to_program(int signum, siginfo_t *info, void *context)
+{
+	struct sigaction *p = &programs[index_of(signum)], act;
+
+	memcpy(&act, p, sizeof(act));
+	if (act.sa_flags & SA_SIGINFO) {
+		if (act.sa_flags & (int)SA_RESETHAND)
+			p->sa_flags = 0, p->sa_handler = SIG_DFL;
+		act.sa_sigaction(signum, info, context);
+		return;
+	}
+	if (act.sa_handler == SIG_DFL || act.sa_handler == SIG_IGN) {
+		/* Ignored or not, a fault kills: let it happen again without us. */
+		struct sigaction dfl = { .sa_handler = SIG_DFL };
+
+		real_sigaction(signum, &dfl, NULL);
+		if (info->si_code <= 0)
+			raise(signum);
+		return;
+	}
+	if (act.sa_flags & (int)SA_RESETHAND)
+		p->sa_handler = SIG_DFL;
+	act.sa_handler(signum);
+}
+
+static void on_fault(int signum, siginfo_t *info, void *context)
+{
+	const int saved = errno;
+
+	/* The copy is left by a jump, so the mask of the time before the fault comes back here. */
+	if (info->si_code > 0 && base_umem_faulted((uintptr_t)info->si_addr)) {
+		real_mask("pthread_sigmask", SIG_SETMASK, &((ucontext_t *)context)->uc_sigmask,
+			  NULL);
+		base_umem_leave();
+	}
+	give_to_program(signum, info, context);
+	errno = saved;
+}
+
+int base_umem_signal_init(void)
+{
+	struct sigaction ours = { .sa_sigaction = on_fault,
+				  .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK };
+	int ret = 0;
+
+	sigemptyset(&ours.sa_mask);
+	pthread_mutex_lock(&table_lock);
+	for (size_t i = 0; !installed && i < SIGNAL_COUNT; i++)
+		if (real_sigaction(signals[i], &ours, &programs[i]))
+			ret = -errno;
+	installed = installed || !ret;
+	pthread_mutex_unlock(&table_lock);
+	return ret;
+}
+
+PUBLIC int sigaction(int signum, const struct sigaction *act, struct sigaction *old)
+{
+	const int i = index_of(signum);
+
+	if (i < 0 || !__atomic_load_n(&installed, __ATOMIC_ACQUIRE))
+		return real_sigaction(signum, act, old);
+	pthread_mutex_lock(&table_lock);
+	if (old)
+		*old = programs[i];
+	if (act)
+		programs[i] = *act;
+	pthread_mutex_unlock(&table_lock);
+	return 0;
+}
+
+PUBLIC sighandler_t signal(int signum, sighandler_t handler)
+{
+	struct sigaction act = { .sa_handler = handler, .sa_flags = SA_RESTART }, old;
+
+	sigemptyset(&act.sa_mask);
+	if (sigaction(signum, &act, &old))
+		return SIG_ERR;
+	return old.sa_handler;
+}
+
+static enum mask_state state_of(const sigset_t *set)
+{
+	for (size_t i = 0; i < SIGNAL_COUNT; i++)
+		if (sigismember(set, signals[i]) == 1)
+			return MASK_BLOCKED;
+	return MASK_OPEN;
+}
+
+PUBLIC int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+{
+	mask_state = MASK_UNKNOWN;
+	return real_mask("pthread_sigmask", how, set, old);
+}
+
+PUBLIC int sigprocmask(int how, const sigset_t *set, sigset_t *old)
+{
+	mask_state = MASK_UNKNOWN;
+	return real_mask("sigprocmask", how, set, old);
+}
+
+bool base_umem_signals_blocked(void)
+{
+	sigset_t now;
+
+	if (__builtin_expect(mask_state == MASK_UNKNOWN, 0)) {
+		sigemptyset(&now);
+		real_mask("pthread_sigmask", SIG_BLOCK, NULL, &now);
+		mask_state = state_of(&now);
+	}
+	return mask_state == MASK_BLOCKED;
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/* The table of causes, and the sentences made from it. */
+#include "base/cause.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+#include "base/cause_names.h"
+#include "common/test.h"
+
+static const char *sentence_of(const struct base_cause *cause)
+{
+	static char text[BASE_CAUSE_TEXT_BYTES];
+	const size_t bytes = base_cause_format(cause, text, sizeof(text));
+
+	assert_int_equal(bytes, strlen(text));
+	return text;
+}
+
+static void base_cause_format__names_qp_request_and_status(void **state)
+{
+	const struct base_cause cause = { .id = BASE_CAUSE_NO_MEMORY,
+					  .qpn = 0x12,
+					  .has_wr = true,
+					  .wr_id = 7,
+					  .status = 10,
+					  .arg = { 4096 } };
+
+	(void)state;
+	assert_string_equal(sentence_of(&cause),
+			    "QP 0x12 WR 7 RDMA_WRITE -> REM_ACCESS_ERR: no memory for 4096 bytes. "
+			    "Free some, or raise the limit of the process.");
+}
+
+static void base_cause_format__without_subject_and_unknown_id(void **state)
+{
+	(void)state;
+	assert_string_equal(sentence_of(&(struct base_cause){ .id = BASE_CAUSE_NOT_SUPPORTED }),
+			    "the device does not offer this operation. "
+			    "Look at the device's ops or capability flags first.");
+	assert_string_equal(sentence_of(&(struct base_cause){ 0 }), "");
+	assert_string_equal(sentence_of(&(struct base_cause){ .id = 65535 }),
+			    "cause 65535, which this version does not know.");
+}
+
+static void base_cause_format__says_who_found_it(void **state)
+{
+	const struct base_cause cause = { .id = BASE_CAUSE_NOT_SUPPORTED,
+					  .side = BASE_SIDE_RESPONDER,
+					  .peer_qpn = 0x34 };
+
+	(void)state;
+	assert_non_null(strstr(sentence_of(&cause), "(found by the responder, QP 0x34)"));
+}
+
+static void base_cause_format__never_overruns(void **state)
+{
+	const struct base_cause cause = { .id = BASE_CAUSE_NO_MEMORY,
+					  .qpn = 0xffffff,
+					  .has_wr = true,
+					  .wr_id = UINT64_MAX,
+					  .status = 13 };
+	char text[64];
+
+	(void)state;
+	for (size_t n = 0; n < sizeof(text); n++) {
+		memset(text, '#', sizeof(text));
+		base_cause_format(&cause, text, n);
+		assert_int_equal(text[n], '#');
+		if (n)
+			assert_non_null(memchr(text, '\0', n));
+	}
+}
+
+/* Every row: an id of its own, a sentence and a cure without a full stop, marks that exist. */
+static void causes__rows_are_well_formed(void **state)
+{
+	unsigned int rows = 0;
+
+	(void)state;
+#define CAUSE(id, name, sentence, cure) rows++;
+#include "base/causes.h"
+#undef CAUSE
+	for (unsigned int id = base_cause_next_id(0); id; id = base_cause_next_id(id), rows--) {
+		const char *s = base_cause_sentence(id);
+		const struct base_cause cause = { .id = (uint16_t)id };
+
+		assert_string_not_equal(base_cause_name(id), "UNKNOWN");
+		assert_true(strlen(s) > 10 && s[strlen(s) - 1] != '.');
+		assert_false(isupper((unsigned char)s[0]) && islower((unsigned char)s[1]));
+		assert_null(strchr(sentence_of(&cause), '{'));
+		assert_null(strstr(sentence_of(&cause), ".."));
+		assert_true(strlen(sentence_of(&cause)) < BASE_CAUSE_TEXT_BYTES - 100);
+	}
+	assert_int_equal(rows, 0); /* no id twice */
+}
+
+static int refuse_something(void)
+{
+	return base_refuse(-ENOMEM, NO_MEMORY, 12345);
+}
+
+static void base_refuse__remembers_on_this_thread(void **state)
+{
+	(void)state;
+	assert_int_equal(refuse_something(), -ENOMEM);
+	assert_int_equal(base_cause_last()->id, BASE_CAUSE_NO_MEMORY);
+	assert_int_equal(base_cause_last()->side, BASE_SIDE_CALL);
+	assert_non_null(strstr(sentence_of(base_cause_last()), "12345"));
+	assert_int_equal(base_refuse_wr(-EINVAL, 5, 77, BASE_CAUSE_RECEIVE, NO_MEMORY, 1), -EINVAL);
+	assert_non_null(strstr(sentence_of(base_cause_last()), "QP 0x5 WR 77 RECV: "));
+}
+
+static void base_cause_value_name__kinds(void **state)
+{
+	char text[128];
+
+	(void)state;
+	assert_true(base_cause_value_name("state", 5, 3, text, sizeof(text)));
+	assert_string_equal(text, "RTS");
+	assert_true(base_cause_value_name("access", 6, 0x46, text, sizeof(text)));
+	assert_string_equal(text, "REMOTE_WRITE|REMOTE_READ|ON_DEMAND");
+	assert_true(base_cause_value_name("mask", 4, 0x80000001, text, sizeof(text)));
+	assert_string_equal(text, "STATE|0x80000000");
+	assert_true(base_cause_value_name("access", 6, 0, text, sizeof(text)));
+	assert_string_equal(text, "none");
+	assert_false(base_cause_value_name("state", 5, 9, text, sizeof(text)));
+	assert_false(base_cause_value_name("colour", 6, 1, text, sizeof(text)));
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(base_cause_format__names_qp_request_and_status),
+	cmocka_unit_test(base_cause_format__without_subject_and_unknown_id),
+	cmocka_unit_test(base_cause_format__says_who_found_it),
+	cmocka_unit_test(base_cause_format__never_overruns),
+	cmocka_unit_test(causes__rows_are_well_formed),
+	cmocka_unit_test(base_refuse__remembers_on_this_thread),
+	cmocka_unit_test(base_cause_value_name__kinds),
+};
+
+int main(void)
+{
+	return verbena_test_main(tests);
+}

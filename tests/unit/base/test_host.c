@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/* Waiting and working without a driver. */
+#include "base/host.h"
+
+#include <linux/workqueue.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "common/test.h"
+
+static char log_text[64];
+
+static void log_char(char c)
+{
+	const size_t n = strlen(log_text);
+
+	log_text[n] = c;
+	log_text[n + 1] = '\0';
+}
+
+static void work_a(struct work_struct *work)
+{
+	(void)work;
+	log_char('a');
+}
+
+static void work_b(struct work_struct *work)
+{
+	(void)work;
+	log_char('b');
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	log_text[0] = '\0';
+	return 0;
+}
+
+static bool is_set(void *arg)
+{
+	return __atomic_load_n((int *)arg, __ATOMIC_SEQ_CST) != 0;
+}
+
+static void base_run_later__runs_once_in_order(void **state)
+{
+	struct work_struct a, b;
+
+	(void)state;
+	INIT_WORK(&a, work_a);
+	INIT_WORK(&b, work_b);
+	assert_true(base_run_later(&b));
+	assert_true(base_run_later(&a));
+	assert_false(base_run_later(&b));
+	assert_false(base_host_idle());
+	assert_int_equal(base_host_deadline_ns(), 0);
+	assert_int_equal(base_host_turn(base_host_now_ns(), 100), 2);
+	assert_string_equal(log_text, "ba");
+	assert_true(base_host_idle());
+}
+
+static void base_host_turn__keeps_to_its_budget(void **state)
+{
+	struct work_struct a, b;
+
+	(void)state;
+	INIT_WORK(&a, work_a);
+	INIT_WORK(&b, work_b);
+	base_run_later(&a);
+	base_run_later(&b);
+	assert_int_equal(base_host_turn(base_host_now_ns(), 1), 1);
+	assert_string_equal(log_text, "a");
+	assert_true(base_cancel_work(&b, true));
+	assert_false(base_cancel_work(&b, true));
+	assert_true(base_host_idle());
+}
+
+static void base_flush_work__waits_for_it(void **state)
+{
+	struct work_struct a;
+
+	(void)state;
+	INIT_WORK(&a, work_a);
+	base_run_later(&a);
+	assert_true(base_flush_work(&a));
+	assert_string_equal(log_text, "a");
+	assert_false(base_flush_work(&a));
+}
+
+static struct workqueue_struct *ordered;
+static int released;
+
+static void work_that_waits(struct work_struct *work)
+{
+	(void)work;
+	log_char('(');
+	base_wait_until(is_set, &released, BASE_FOREVER_NS);
+	log_char(')');
+}
+
+static void work_that_releases(struct work_struct *work)
+{
+	(void)work;
+	log_char('r');
+	released = 1;
+}
+
+/* A waiting work lets others run, but not those of its own ordered queue. */
+static void base_workqueue_new__one_at_a_time(void **state)
+{
+	struct work_struct waits, next, other;
+
+	(void)state;
+	released = 0;
+	ordered = base_workqueue_new("test", 1);
+	assert_non_null(ordered);
+	INIT_WORK(&waits, work_that_waits);
+	INIT_WORK(&next, work_a);
+	INIT_WORK(&other, work_that_releases);
+	queue_work(ordered, &waits);
+	queue_work(ordered, &next);
+	schedule_work(&other);
+	base_workqueue_flush(ordered);
+	assert_string_equal(log_text, "(r)a");
+	base_workqueue_free(ordered);
+}
+
+static void base_wait_until__jumps_to_the_deadline(void **state)
+{
+	const uint64_t start_ns = base_host_now_ns();
+	int never = 0;
+
+	(void)state;
+	assert_false(base_wait_until(is_set, &never, 3600000000000u));
+	assert_true(base_host_now_ns() >= start_ns + 3600000000000u);
+}
+
+struct setter {
+	struct base_timer timer;
+	int done;
+};
+
+static void set_done(struct base_timer *timer)
+{
+	container_of(timer, struct setter, timer)->done = 1;
+}
+
+static void base_wait_until__turns_the_crank(void **state)
+{
+	struct setter s = { .done = 0 };
+	const uint64_t start_ns = base_host_now_ns();
+
+	(void)state;
+	base_timer_init(&s.timer, set_done);
+	base_timer_arm(&s.timer, 5000);
+	assert_true(base_wait_until(is_set, &s.done, BASE_FOREVER_NS));
+	assert_int_equal(base_host_now_ns(), start_ns + 5000);
+}
+
+static void *set_from_thread(void *arg)
+{
+	__atomic_store_n((int *)arg, 1, __ATOMIC_SEQ_CST);
+	base_wake();
+	return NULL;
+}
+
+static void base_wait_until__another_thread(void **state)
+{
+	pthread_t thread;
+	int done = 0;
+
+	(void)state;
+	assert_int_equal(pthread_create(&thread, NULL, set_from_thread, &done), 0);
+	assert_true(base_wait_until(is_set, &done, BASE_FOREVER_NS));
+	pthread_join(thread, NULL);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test_setup(base_run_later__runs_once_in_order, setup),
+	cmocka_unit_test_setup(base_host_turn__keeps_to_its_budget, setup),
+	cmocka_unit_test_setup(base_flush_work__waits_for_it, setup),
+	cmocka_unit_test_setup(base_workqueue_new__one_at_a_time, setup),
+	cmocka_unit_test_setup(base_wait_until__jumps_to_the_deadline, setup),
+	cmocka_unit_test_setup(base_wait_until__turns_the_crank, setup),
+	cmocka_unit_test_setup(base_wait_until__another_thread, setup),
+};
+
+int main(void)
+{
+	return verbena_test_main(tests);
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/* Copies that meet unmapped memory, and programs that have fault handlers of their own. */
+#include "base/umem.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/test.h"
+
+/* One page, and nothing behind it. */
+struct edge {
+	char *page;
+	size_t bytes;
+};
+
+static int setup(void **state)
+{
+	static struct edge edge;
+
+	edge.bytes = (size_t)sysconf(_SC_PAGESIZE);
+	edge.page = mmap(NULL, 2 * edge.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			 -1, 0);
+	assert_ptr_not_equal(edge.page, MAP_FAILED);
+	assert_int_equal(munmap(edge.page + edge.bytes, edge.bytes), 0);
+	assert_int_equal(base_umem_init(), 0);
+	*state = &edge;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct edge *edge = *state;
+
+	return munmap(edge->page, edge->bytes);
+}
+
+static void base_umem_copy__copies_every_length(void **state)
+{
+	char from[300], to[300];
+
+	(void)state;
+	for (size_t n = 0; n < 257; n++) {
+		for (size_t i = 0; i < sizeof(from); i++)
+			from[i] = (char)(i * 7 + n);
+		memset(to, 0x55, sizeof(to));
+		assert_int_equal(base_umem_copy(to + 3, from + 1, n), 0);
+		assert_memory_equal(to + 3, from + 1, n);
+		assert_int_equal(to[2], 0x55);
+		assert_int_equal(to[3 + n], 0x55);
+	}
+}
+
+static void base_umem_copy__unmapped_source_is_efault(void **state)
+{
+	struct edge *edge = *state;
+	char to[64];
+
+	assert_int_equal(base_umem_copy(to, edge->page + edge->bytes - 32, 64), -EFAULT);
+	assert_int_equal(base_umem_copy(to, NULL, 1), -EFAULT);
+	assert_int_equal(base_umem_copy(to, edge->page + edge->bytes - 32, 32), 0);
+}
+
+static void base_umem_copy__unmapped_target_is_efault(void **state)
+{
+	struct edge *edge = *state;
+	char from[64] = "x";
+
+	assert_int_equal(base_umem_copy(edge->page + edge->bytes - 8, from, 64), -EFAULT);
+}
+
+static void base_umem_copy__read_only_target_is_efault(void **state)
+{
+	struct edge *edge = *state;
+
+	assert_int_equal(mprotect(edge->page, edge->bytes, PROT_READ), 0);
+	assert_int_equal(base_umem_copy(edge->page, "abc", 3), -EFAULT);
+	assert_int_equal(mprotect(edge->page, edge->bytes, PROT_READ | PROT_WRITE), 0);
+	assert_int_equal(base_umem_copy(edge->page, "abc", 3), 0);
+}
+
+static void base_umem_copy_iov__gathers_and_scatters(void **state)
+{
+	char a[] = "0123", b[] = "456789", to1[3], to2[7] = "";
+	const struct iovec from[] = { { a, 4 }, { NULL, 0 }, { b, 6 } };
+	const struct iovec to[] = { { to1, 3 }, { to2, 7 } };
+
+	(void)state;
+	assert_int_equal(base_umem_copy_iov(to, 2, 1, from, 3, 2, 8), 0);
+	assert_memory_equal(to1 + 1, "23", 2);
+	assert_memory_equal(to2, "456789", 6);
+	assert_int_equal(base_umem_copy_iov(to, 2, 0, from, 3, 1, 10), -EFAULT);
+}
+
+static void base_umem_cmp_swap__swaps_when_equal(void **state)
+{
+	uint64_t word = 5, was = 0;
+
+	(void)state;
+	assert_int_equal(base_umem_cmp_swap(&word, 5, 9, &was), 0);
+	assert_int_equal(was, 5);
+	assert_int_equal(word, 9);
+	assert_int_equal(base_umem_cmp_swap(&word, 5, 1, &was), 0);
+	assert_int_equal(was, 9);
+	assert_int_equal(word, 9);
+}
+
+static void base_umem_fetch_add__adds_and_faults(void **state)
+{
+	struct edge *edge = *state;
+	uint64_t word = UINT64_MAX, was = 0;
+
+	assert_int_equal(base_umem_fetch_add(&word, 2, &was), 0);
+	assert_true(was == UINT64_MAX && word == 1);
+	assert_int_equal(base_umem_fetch_add((uint64_t *)(void *)(edge->page + edge->bytes), 1,
+					     &was),
+			 -EFAULT);
+	assert_int_equal(base_umem_cmp_swap(NULL, 1, 1, &was), -EFAULT);
+}
+
+static void *copy_with_signals_blocked(void *arg)
+{
+	struct edge *edge = arg;
+	sigset_t set;
+	char to[64];
+	intptr_t ret;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGSEGV);
+	sigaddset(&set, SIGBUS);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	ret = base_umem_copy(to, edge->page + edge->bytes - 32, 64);
+	if (ret != -EFAULT)
+		return (void *)(intptr_t)1;
+	memcpy(edge->page, "still works", 12);
+	if (base_umem_copy(to, edge->page, 12) || strcmp(to, "still works") != 0)
+		return (void *)(intptr_t)2;
+	return NULL;
+}
+
+static void base_umem_copy__thread_that_blocks_the_signals(void **state)
+{
+	pthread_t thread;
+	void *result;
+
+	assert_int_equal(pthread_create(&thread, NULL, copy_with_signals_blocked, *state), 0);
+	assert_int_equal(pthread_join(thread, &result), 0);
+	assert_null(result);
+}
+
+static sigjmp_buf out;
+static volatile sig_atomic_t seen;
+
+static void programs_handler(int signum)
+{
+	seen = signum;
+	siglongjmp(out, 1);
+}
+
+static void sigaction__programs_handler_gets_its_own_faults(void **state)
+{
+	struct sigaction act = { .sa_handler = programs_handler }, old, shown;
+	struct edge *edge = *state;
+	char to[8];
+
+	assert_int_equal(sigaction(SIGSEGV, &act, &old), 0);
+	assert_int_equal(sigaction(SIGSEGV, NULL, &shown), 0);
+	assert_ptr_equal(shown.sa_handler, programs_handler);
+	seen = 0;
+	if (!sigsetjmp(out, 1))
+		*(volatile char *)(edge->page + edge->bytes) = 1;
+	assert_int_equal(seen, SIGSEGV);
+	/* And ours is still in front. */
+	seen = 0;
+	assert_int_equal(base_umem_copy(to, edge->page + edge->bytes, 8), -EFAULT);
+	assert_int_equal(seen, 0);
+	assert_int_equal(sigaction(SIGSEGV, &old, NULL), 0);
+}
+
+static void signal__default_fault_still_kills(void **state)
+{
+	struct edge *edge = *state;
+	pid_t pid = fork();
+	int status;
+
+	if (!pid) {
+		signal(SIGSEGV, SIG_DFL);
+		*(volatile char *)(edge->page + edge->bytes) = 1;
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+}
+
+static void signal__returns_the_handler_before(void **state)
+{
+	(void)state;
+	signal(SIGBUS, programs_handler);
+	assert_ptr_equal(signal(SIGBUS, SIG_DFL), programs_handler);
+#ifdef __SANITIZE_THREAD__
+	skip(); /* libtsan keeps a lock of its own when a handler has left by siglongjmp() */
+#endif
+	assert_ptr_equal(signal(SIGUSR1, programs_handler), SIG_DFL);
+	assert_ptr_equal(signal(SIGUSR1, SIG_DFL), programs_handler);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test_setup_teardown(base_umem_copy__copies_every_length, setup, teardown),
+	cmocka_unit_test_setup_teardown(base_umem_copy__unmapped_source_is_efault, setup, teardown),
+	cmocka_unit_test_setup_teardown(base_umem_copy__unmapped_target_is_efault, setup, teardown),
+	cmocka_unit_test_setup_teardown(base_umem_copy__read_only_target_is_efault, setup,
+					teardown),
+	cmocka_unit_test_setup_teardown(base_umem_copy_iov__gathers_and_scatters, setup, teardown),
+	cmocka_unit_test_setup_teardown(base_umem_cmp_swap__swaps_when_equal, setup, teardown),
+	cmocka_unit_test_setup_teardown(base_umem_fetch_add__adds_and_faults, setup, teardown),
+	cmocka_unit_test_setup_teardown(base_umem_copy__thread_that_blocks_the_signals, setup,
+					teardown),
+	cmocka_unit_test_setup_teardown(sigaction__programs_handler_gets_its_own_faults, setup,
+					teardown),
+	cmocka_unit_test_setup_teardown(signal__default_fault_still_kills, setup, teardown),
+	cmocka_unit_test_setup_teardown(signal__returns_the_handler_before, setup, teardown),
+};
+
+int main(void)
+{
+	return verbena_test_main(tests);
+}
