@@ -2,6 +2,7 @@
 #
 # tests/unit/<layer>/test_<file>.c   a cmocka program, in ctest as unit/<layer>/<file>
 # tests/sim/test_<file>.c            the same, as sim/<file>
+# tests/sim/seeds                    each line, as sim/seeds-<line>: verbena sim --seeds <line>
 # tests/script/<name>.sh             in ctest as script/<name>; exit 77 means skipped
 #
 # A test may #include a .c file of ours ("transport/rc_resp.c") to reach its statics. The
@@ -61,3 +62,18 @@ foreach(script IN LISTS scripts)
 	set_tests_properties(script/${name} PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77
 		ENVIRONMENT "${verbena_test_env}")
 endforeach()
+
+if(TARGET verbena_sim AND TARGET verbena_program)
+	set(seeds_file ${PROJECT_SOURCE_DIR}/tests/sim/seeds)
+	set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${seeds_file})
+	file(STRINGS ${seeds_file} lines REGEX "^[0-9]")
+	foreach(line IN LISTS lines)
+		string(REGEX MATCH "^[0-9.]+" seeds ${line})
+		if(NOT seeds MATCHES "\\.\\.")
+			set(seeds "${seeds}..${seeds}")
+		endif()
+		add_test(NAME sim/seeds-${seeds} COMMAND verbena_program sim --seeds ${seeds})
+		set_tests_properties(sim/seeds-${seeds} PROPERTIES TIMEOUT 600
+			ENVIRONMENT "${verbena_test_env}")
+	endforeach()
+endif()
