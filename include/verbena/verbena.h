@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * What Verbena offers beyond the kernel's verbs: a fabric inside the process to have devices on,
+ * faults for it, and the reason for every refusal and every error.
+ *
+ * The shortest use: verbena_fabric_new(), verbena_host_add() twice, then the verbs of
+ * <rdma/ib_verbs.h> on the two devices. Progress is made by whoever polls, and by an engine
+ * thread when nobody does; a program has nothing to do for it.
+ */
+#ifndef VERBENA_VERBENA_H
+#define VERBENA_VERBENA_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <rdma/ib_verbs.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct verbena_fabric;
+
+/**
+ * struct verbena_faults - What goes wrong on the links of a fabric.
+ * @seed: Decides which packets are hit; same seed and same packets, same faults.
+ * @drop_ppm: Of a million packets, how many are lost.
+ * @duplicate_ppm: How many arrive twice.
+ * @reorder_ppm: How many are overtaken by later ones.
+ * @corrupt_ppm: How many have a bit flipped; the CRC then makes the receiver drop them.
+ * @delay_ns: By how much every packet is late.
+ *
+ * All zero: a clean fabric. Each rate is at most 1,000,000.
+ */
+struct verbena_faults {
+	uint64_t seed;
+	uint32_t drop_ppm;
+	uint32_t duplicate_ppm;
+	uint32_t reorder_ppm;
+	uint32_t corrupt_ppm;
+	uint64_t delay_ns;
+};
+
+/**
+ * struct verbena_fabric_options - How a fabric shall be. All zero is fine.
+ * @name: Appears in the log; NULL for "fabric". Copied.
+ * @subnet_prefix: Upper half of all GIDs, host order; 0 for the default, 0xfe80000000000000.
+ * @faults: From the start; see verbena_fabric_faults().
+ */
+struct verbena_fabric_options {
+	const char *name;
+	uint64_t subnet_prefix;
+	struct verbena_faults faults;
+};
+
+/**
+ * struct verbena_host_options - How a host's HCA shall be. All zero is fine.
+ * @device_name: Name of the ib_device; a "%d" becomes the first free number. NULL for
+ *	"verbena%d". Copied.
+ * @node_guid: GUID of node and port, host order; 0 has the fabric choose one.
+ * @lid: LID of the port, 1 to 0xbfff; 0 has the fabric choose one.
+ * @lmc: The port answers to 2^lmc LIDs; 0 to 7. @lid is a multiple of that.
+ * @mtu: Largest path MTU; 0 for IB_MTU_4096.
+ * @pkeys: P_Key table of the port, @pkey_count entries. NULL for the default key, 0xffff. Copied.
+ * @pkey_count: Entries of @pkeys, at most 16.
+ * @keys_same: Give MRs an R_Key that equals the L_Key, for programs that rely on it. By default
+ *	they differ, so that mixing them up is found.
+ */
+struct verbena_host_options {
+	const char *device_name;
+	uint64_t node_guid;
+	uint16_t lid;
+	uint8_t lmc;
+	enum ib_mtu mtu;
+	const uint16_t *pkeys;
+	unsigned int pkey_count;
+	bool keys_same;
+};
+
+/**
+ * struct verbena_stats - What happened on a fabric since it was made.
+ * @packets: Packets that hosts sent, retransmissions included.
+ * @bytes: Their bytes, from the first header to the CRCs.
+ * @dropped: Lost by a fault, by a link that is down, or for want of a destination.
+ * @duplicated: Delivered twice by a fault.
+ * @reordered: Overtaken by a fault.
+ * @corrupted: Damaged by a fault.
+ * @retransmitted: Request packets that RC requesters sent again.
+ * @timeouts: ACK timers of RC requesters that expired.
+ * @seq_naks: NAKs for a PSN out of sequence that requesters received.
+ * @rnr_naks: RNR NAKs that requesters received.
+ */
+struct verbena_stats {
+	uint64_t packets;
+	uint64_t bytes;
+	uint64_t dropped;
+	uint64_t duplicated;
+	uint64_t reordered;
+	uint64_t corrupted;
+	uint64_t retransmitted;
+	uint64_t timeouts;
+	uint64_t seq_naks;
+	uint64_t rnr_naks;
+};
+
+/**
+ * verbena_fabric_new() - Make a fabric inside this process: one switch, no hosts yet.
+ * @options: Copied; NULL is all zero.
+ *
+ * Context: Any thread, may sleep. The first fabric of a process starts the engine thread.
+ * Return: The fabric, the caller's until verbena_fabric_free(); ERR_PTR(-EINVAL) if a rate of the
+ *	faults exceeds 1,000,000; ERR_PTR(-ENOMEM); ERR_PTR(-EAGAIN) if no thread could be started.
+ */
+struct verbena_fabric *verbena_fabric_new(const struct verbena_fabric_options *options);
+
+/**
+ * verbena_fabric_free() - Remove all hosts as by verbena_host_remove(), then the fabric.
+ * @fabric: From verbena_fabric_new(), or NULL.
+ *
+ * Context: A thread that may sleep; not a handler of a completion or an event.
+ */
+void verbena_fabric_free(struct verbena_fabric *fabric);
+
+/**
+ * verbena_host_add() - Add a host with one HCA with one port, and connect it to the switch.
+ * @fabric: Where.
+ * @hostname: Becomes the node description, with the device's name; at most 40 bytes. Copied.
+ * @options: Copied; NULL is all zero.
+ *
+ * The port is ACTIVE and has its LID when the call returns, and the clients of
+ * ib_register_client() have been told of the device.
+ *
+ * Context: A thread that may sleep; not a handler of a completion or an event.
+ * Return: The registered device, until verbena_host_remove(); or ERR_PTR:
+ *	-EINVAL if an option is out of range or @hostname is NULL, empty or too long;
+ *	-EEXIST if the GUID or one of the LIDs is taken;
+ *	-ENFILE if a fixed device name is taken;
+ *	-ENOSPC if there is no free LID; -ENOMEM.
+ */
+struct ib_device *verbena_host_add(struct verbena_fabric *fabric, const char *hostname,
+				   const struct verbena_host_options *options);
+
+/**
+ * verbena_host_remove() - Take a host away, as if its HCA were unplugged.
+ * @device: From verbena_host_add().
+ *
+ * The remove callbacks of clients run. Objects that still exist afterwards stay valid for their
+ * destroy functions only; their QPs are in ERR and what was queued has been flushed.
+ *
+ * Context: A thread that may sleep; not a handler of a completion or an event.
+ */
+void verbena_host_remove(struct ib_device *device);
+
+/**
+ * verbena_fabric_faults() - Change what goes wrong on the links from now on.
+ * @fabric: Of which all links are meant.
+ * @faults: Copied; NULL heals everything. The sequence of faults starts anew from the seed.
+ *
+ * Context: Any thread.
+ * Return: 0; -EINVAL if a rate exceeds 1,000,000, with nothing changed.
+ */
+int verbena_fabric_faults(struct verbena_fabric *fabric, const struct verbena_faults *faults);
+
+/**
+ * verbena_fabric_stats() - Read the counters of a fabric.
+ * @fabric: Which.
+ * @stats: Out. Taken without stopping traffic: the members may be of slightly different moments.
+ *
+ * Traffic between two QPs of one device does not touch the fabric and is not counted.
+ *
+ * Context: Any thread.
+ */
+void verbena_fabric_stats(struct verbena_fabric *fabric, struct verbena_stats *stats);
+
+/**
+ * verbena_port_set_link() - Unplug or plug the cable of a port.
+ * @device: From verbena_host_add().
+ * @port_num: 1.
+ * @up: false drops whatever the port sends or should receive and raises IB_EVENT_PORT_ERR; true
+ *	makes the port ACTIVE with its old LID and raises IB_EVENT_PORT_ACTIVE. No change, no event.
+ *
+ * Context: Any thread, may sleep.
+ * Return: 0; -EINVAL if there is no such port.
+ */
+int verbena_port_set_link(struct ib_device *device, uint32_t port_num, bool up);
+
+/**
+ * verbena_last_cause() - Why the last call on this thread that was refused was refused.
+ *
+ * Calls of the verbs and of this header that return an error say so; success does not clear it.
+ *
+ * Context: Any thread.
+ * Return: A sentence, valid until this thread asks again; "" if nothing was refused yet.
+ */
+const char *verbena_last_cause(void);
+
+/**
+ * verbena_last_cause_id() - The same as a number.
+ *
+ * Return: The id, for verbena_cause_name(); 0 if nothing was refused yet on this thread.
+ */
+uint32_t verbena_last_cause_id(void);
+
+/**
+ * verbena_qp_cause() - What drove a QP into an error state.
+ * @qp: Any QP of a Verbena device. It must not be destroyed meanwhile.
+ *
+ * The first cause is kept: the flood of flushed requests that follows does not cover it. Bringing
+ * the QP back to RESET forgets it, and so does RTS after SQE.
+ *
+ * Context: Any thread.
+ * Return: A sentence, valid until this thread asks again; NULL if the QP is alive, or the program
+ *	itself moved it to ERR.
+ */
+const char *verbena_qp_cause(struct ib_qp *qp);
+
+/**
+ * verbena_cause_name() - Name of a cause, for logs and for comparing.
+ * @id: From verbena_last_cause_id() or ib_wc.vendor_err.
+ *
+ * Return: A constant such as "MODIFY_MISSING"; "NONE" for 0, "UNKNOWN" for a number that no
+ *	cause has.
+ */
+const char *verbena_cause_name(uint32_t id);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* VERBENA_VERBENA_H */
