@@ -28,7 +28,7 @@
 #define PKT_ICRC_BYTES 4u
 #define PKT_VCRC_BYTES 2u
 
-/* The largest path MTU: no packet has more payload. */
+/* The largest path MTU: no packet has more payload [rcp 4]. */
 #define PKT_MAX_PAYLOAD_BYTES 4096u
 
 #define PKT_LNH_BTH 2u

@@ -77,7 +77,7 @@ static enum pkt_refusal decode_transport(struct cursor c, struct pkt_view *view)
 	view->op = pkt_op(view->bth.opcode);
 	if (view->op->kind == PKT_KIND_RESERVED)
 		return PKT_REFUSED_OPCODE;
-	if (view->bth.tver != 0)
+	if (view->bth.tver != 0) /* [rcp 9.1] */
 		return PKT_REFUSED_TVER;
 	if (c.left < view->op->header_bytes + PKT_ICRC_BYTES)
 		return PKT_REFUSED_SHORT;

@@ -321,7 +321,7 @@ static void pkt_decode__refuses_ip_and_udp_headers(void **state)
 static void pkt_decode__refuses_transport_headers(void **state)
 {
 	(void)state;
-	/* transport version; reserved opcode before it */
+	/* transport version [rcp 9.1]; reserved opcode before it */
 	assert_hex_refused(PKT_FRAMING_IB, "1022000300070004 0401ffff0000001280000001 61626364",
 			   PKT_REFUSED_TVER);
 	assert_hex_refused(PKT_FRAMING_IB, "1022000300070004 1501ffff0000001280000001 61626364",
@@ -342,6 +342,7 @@ static void pkt_decode__refuses_transport_headers(void **state)
 			   PKT_REFUSED_LENGTH);
 }
 
+/* A path MTU has at most 4096 bytes [rcp 4]. */
 static void pkt_decode__payload_up_to_the_largest_mtu(void **state)
 {
 	uint8_t transport[ROOM] = {PKT_RC_SEND_ONLY}, wire[ROOM];
