@@ -20,7 +20,7 @@ list(FILTER common EXCLUDE REGEX "fuzz_replay\\.c$")
 add_library(verbena_test_common STATIC ${common})
 target_include_directories(verbena_test_common PUBLIC ${PROJECT_SOURCE_DIR}/tests)
 target_link_libraries(verbena_test_common PUBLIC verbena_flags verbena_ext_cmocka
-	verbena_ext_xxhash)
+	verbena_ext_pcap verbena_ext_xxhash)
 
 # verbena_link_test(<target>): everything, in link order. cli's main() stays out: see above.
 function(verbena_link_test target)
