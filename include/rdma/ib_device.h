@@ -241,6 +241,36 @@ void ib_unregister_device_and_put(struct ib_device *device);
 
 void ib_unregister_device_queued(struct ib_device *ib_dev);
 
+/**
+ * ib_device_when_idle() - Tell a provider when its tables are no longer needed (not the kernel's).
+ * @device: After ib_unregister_device().
+ * @fn: Called once, when no PD, QP, CQ, MR, AH ... of the device is left: at once, from this call,
+ *	if that is so already; else from within the destruction of the last one. May free the
+ *	provider's tables, not the device.
+ *
+ * A provider that frees right after ib_unregister_device() what its destroy ops need would crash
+ * a program that destroys its objects late (docs/design/removal.md).
+ *
+ * Context: May sleep.
+ */
+void ib_device_when_idle(struct ib_device *device, void (*fn)(struct ib_device *device));
+
+/**
+ * ib_device_set_netdev() - Say which interface a RoCE port is on.
+ * @ib_dev: The device, registered or not.
+ * @ndev: The interface, which gets a reference, or NULL.
+ * @port: Port number.
+ *
+ * GIDs of a registered port follow at once. ops.get_netdev, where there is one, has precedence.
+ *
+ * Return: 0; -EINVAL if there is no such port; -ENODEV before ib_register_device() has set up
+ *	the ports (ops.enable_driver may call it).
+ */
+int ib_device_set_netdev(struct ib_device *ib_dev, struct net_device *ndev, u32 port);
+
+/** ib_device_get_netdev() - The interface of a port, with a reference; NULL if it has none. */
+struct net_device *ib_device_get_netdev(struct ib_device *ib_dev, u32 port);
+
 void ib_unregister_driver(enum rdma_driver_id driver_id);
 
 int ib_register_client(struct ib_client *client);
@@ -249,10 +279,7 @@ void ib_unregister_client(struct ib_client *client);
 
 void ib_set_client_data(struct ib_device *device, struct ib_client *client, void *data);
 
-static inline void *ib_get_client_data(struct ib_device *device, struct ib_client *client)
-{
-	return xa_load(&device->client_data, client->client_id);
-}
+void *ib_get_client_data(struct ib_device *device, struct ib_client *client);
 
 static inline bool ib_device_try_get(struct ib_device *dev)
 {

@@ -332,6 +332,24 @@ struct ib_ud_header {
 extern "C" {
 #endif
 
+/**
+ * ib_pack() - Write an unpacked structure as it is on the wire.
+ * @desc: Its fields; struct_size_bytes 0 is a reserved field, written as 0.
+ * @desc_len: How many.
+ * @structure: To be read; members of more than one byte are big-endian.
+ * @buf: To be written; only the bits of the fields are.
+ */
+void ib_pack(const struct ib_field *desc, int desc_len, void *structure, void *buf);
+
+/**
+ * ib_unpack() - The other way round.
+ * @desc: Its fields; reserved ones are passed over.
+ * @desc_len: How many.
+ * @buf: To be read.
+ * @structure: To be written, in its members that fields name.
+ */
+void ib_unpack(const struct ib_field *desc, int desc_len, void *buf, void *structure);
+
 int ib_ud_header_init(int payload_bytes, int lrh_present, int eth_present, int vlan_present,
 		      int grh_present, int ip_version, int udp_present, int immediate_present,
 		      struct ib_ud_header *header);

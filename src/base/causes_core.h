@@ -121,3 +121,62 @@ CAUSE(612, RESP_INVALIDATE, "rkey {0:x} of a SEND with invalidate cannot be inva
 /* The requester's, 650 to 699. */
 CAUSE(650, REQ_MEMORY_UNMAPPED, "the memory of an SGE is not mapped any more",
       "Deregister memory before it is unmapped, and only after the requests on it have completed")
+CAUSE(200, DEVICE_REMOVED, "device {0} has been removed; its objects can only be destroyed",
+      "Register a client: its remove() is where to stop using a device")
+CAUSE(201, DEVICE_SIZE, "{0} bytes do not hold a struct ib_device, which has {1}",
+      "Let the driver's structure begin with its ib_device")
+CAUSE(202, DEVICE_NAME_BAD, "a device name has 1 to 63 characters, no / and at most one %d",
+      "Use a name like verbena%d")
+CAUSE(203, DEVICE_NAME_TAKEN, "device {0} has this name already", "Use a name with %d")
+CAUSE(204, DEVICE_STATE, "the device is in state {0} (0 new, 1 to 3 registered, 4 going, 5 removed)",
+      "Register a new device once")
+CAUSE(205, DEVICE_NO_PORTS, "the device has no port", "Set phys_port_cnt first")
+CAUSE(206, DEVICE_NO_PORT_DATA, "the device's ops have no get_port_immutable", "Add one")
+CAUSE(207, PORT_MAD_SIZE, "port {0} takes MADs of {1} bytes but has no capability IB_MAD",
+      "Set RDMA_CORE_CAP_IB_MAD, or max_mad_size to 0")
+CAUSE(208, PORT_TABLE_LENGTH, "a table of port {0} has a negative length",
+      "Set gid_tbl_len and pkey_tbl_len in get_port_immutable")
+CAUSE(209, PORT_RANGE, "there is no port {0}; ports are {1} to {2}", "Use a port of the device")
+CAUSE(210, CLIENT_REGISTERED, "the client is registered already, with id {0}",
+      "Unregister it first")
+CAUSE(220, PKEY_INDEX, "P_Key index {0} of port {1} is beyond the table, which has {2} entries",
+      "Look at the port's pkey_tbl_len")
+CAUSE(221, PKEY_NOT_FOUND, "port {1} is no member of the partition {0:x}",
+      "Have the subnet manager give it the P_Key")
+CAUSE(230, GID_INDEX, "GID index {0} of port {1} is beyond the table, which has {2} entries",
+      "Look at the port's gid_tbl_len")
+CAUSE(231, GID_EMPTY, "there is no GID at index {0} of port {1}",
+      "Look for a valid index: they may have gaps")
+CAUSE(232, GID_NOT_FOUND, "there is no GID {0:x} {1:x} (upper and lower half) of this type here",
+      "Look at the GIDs of the port; they follow its addresses")
+CAUSE(233, GID_ZERO, "the zero GID names nobody", "Use the GID of an address")
+CAUSE(234, GID_TABLE_FULL, "port {0} has no room for another GID: {1} entries",
+      "Take addresses from its network interface")
+CAUSE(235, GID_NO_TABLE, "port {0} has no GID table now", "Register the device first")
+CAUSE(236, GID_NO_NETDEV, "the GID at index {0} of port {1} belongs to no network interface",
+      "Only RoCE GIDs have a MAC and a VLAN")
+CAUSE(240, CQ_POLL_CONTEXT, "poll context {0} is none of those that are possible here",
+      "Use an enum ib_poll_context; a shared CQ cannot be polled directly")
+CAUSE(241, CQ_POOL_ENTRIES, "{0} entries of a shared CQ, where the device's CQs have {1}",
+      "Ask for at least one, and at most the device's max_cqe")
+CAUSE(250, RW_NOT_MAPPED, "none of {0} scatter entries could be mapped",
+      "Pass a scatterlist with at least one entry")
+CAUSE(251, RW_OFFSET, "the list ends before its offset, {0} bytes further on",
+      "Pass an offset inside the list")
+CAUSE(252, RW_NO_MR, "all MRs of the QP are in use, {0} of them",
+      "Wait for a transfer, or raise cap.max_rdma_ctxs")
+CAUSE(253, RW_GAPS, "only {0} of {1} scatter entries fit into one MR",
+      "Entries must touch at page borders, and be one page each")
+CAUSE(260, UD_HEADER_IP_VERSION, "a UDP header needs IP version 4 or 6, not {0}",
+      "Set ip_version")
+CAUSE(261, UD_HEADER_PAYLOAD, "a UD packet has 0 to {1} bytes, not {0}", "Send less at once")
+CAUSE(262, UD_LINK_VERSION, "link version {0} of the LRH is not 0", "Drop the packet")
+CAUSE(263, UD_LNH, "LNH {0} of the LRH is not 2 or 3: no IBA transport follows",
+      "Drop the packet")
+CAUSE(264, UD_GRH, "IP version {0} and next header {1:x} of the GRH are not 6 and 1b",
+      "Drop the packet")
+CAUSE(265, UD_OPCODE, "BTH opcode {0:x} is not that of a UD SEND (64, 65)", "Drop the packet")
+CAUSE(266, UD_TRANSPORT_VERSION, "transport version {0} of the BTH is not 0", "Drop the packet")
+CAUSE(270, STAT_INDEX, "there is no counter {0}; the set has {1}", "Look at num_counters")
+CAUSE(271, STAT_DISABLED, "counter {0} is switched off", "Switch it on first")
+CAUSE(272, STAT_FIXED, "counter {0} cannot be switched", "Only optional counters can")

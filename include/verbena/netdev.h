@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The network interfaces of a host, as far as RoCE needs them: a MAC, a VLAN and IP addresses,
+ * from which the GIDs of RoCE ports follow. Whoever owns the host (fabric, device) makes them.
+ */
+#ifndef VERBENA_NETDEV_H
+#define VERBENA_NETDEV_H
+
+#include <rdma/ib_verbs.h>
+
+#define VERBENA_NETDEV_NAME_MAX 16
+#define VERBENA_NO_VLAN 0xffff
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * verbena_netdev_new() - An interface without addresses.
+ * @name: What users see, at most VERBENA_NETDEV_NAME_MAX - 1 characters.
+ * @mac: Its MAC address.
+ * @mtu: Bytes.
+ * @vlan_id: Its VLAN, or VERBENA_NO_VLAN.
+ *
+ * Return: The interface, with one reference; NULL if there is no memory.
+ */
+struct net_device *verbena_netdev_new(const char *name, const u8 mac[ETH_ALEN], unsigned int mtu,
+				   u16 vlan_id);
+
+/* Another reference; and one less, which with the last one frees the interface. */
+void verbena_netdev_hold(struct net_device *ndev);
+void verbena_netdev_put(struct net_device *ndev);
+
+const char *verbena_netdev_name(const struct net_device *ndev);
+unsigned int verbena_netdev_mtu(const struct net_device *ndev);
+
+/** verbena_netdev_l2() - VLAN and MAC of an interface; either may be NULL. */
+void verbena_netdev_l2(const struct net_device *ndev, u16 *vlan_id, u8 *mac);
+
+/** verbena_netdev_default_gid() - The link-local GID that follows from the MAC (EUI-64). */
+void verbena_netdev_default_gid(const struct net_device *ndev, union ib_gid *gid);
+
+/**
+ * verbena_netdev_addr_add() - The interface gets an IP address; RoCE ports on it get its GIDs.
+ * @ndev: The interface.
+ * @ip: The address as a GID (rdma_ip2gid()).
+ *
+ * Return: 0, also if it has it already; -EINVAL for the zero address; -ENOMEM.
+ */
+int verbena_netdev_addr_add(struct net_device *ndev, const union ib_gid *ip);
+
+/** verbena_netdev_addr_del() - It loses one; 0, or -ENOENT if it has it not. */
+int verbena_netdev_addr_del(struct net_device *ndev, const union ib_gid *ip);
+
+/** verbena_netdev_set_mac() - It gets another MAC: all GIDs of RoCE ports on it are made anew. */
+void verbena_netdev_set_mac(struct net_device *ndev, const u8 mac[ETH_ALEN]);
+
+/**
+ * verbena_netdev_down() - The interface goes: its addresses and all GIDs that followed from it go.
+ * @ndev: The caller's reference is dropped, too.
+ */
+void verbena_netdev_down(struct net_device *ndev);
+
+/** verbena_netdev_next_addr() - The first address with a number above *@number, which moves on to it. */
+bool verbena_netdev_next_addr(struct net_device *ndev, u64 *number, union ib_gid *ip);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* VERBENA_NETDEV_H */
