@@ -268,7 +268,13 @@ void ib_device_when_idle(struct ib_device *device, void (*fn)(struct ib_device *
  */
 int ib_device_set_netdev(struct ib_device *ib_dev, struct net_device *ndev, u32 port);
 
-/** ib_device_get_netdev() - The interface of a port, with a reference; NULL if it has none. */
+/**
+ * ib_device_get_netdev() - The interface of a port.
+ * @ib_dev: The device.
+ * @port: Port number.
+ *
+ * Return: The interface with a reference, for verbena_netdev_put(); NULL if it has none.
+ */
 struct net_device *ib_device_get_netdev(struct ib_device *ib_dev, u32 port);
 
 void ib_unregister_driver(enum rdma_driver_id driver_id);

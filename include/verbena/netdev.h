@@ -25,19 +25,49 @@ extern "C" {
  * Return: The interface, with one reference; NULL if there is no memory.
  */
 struct net_device *verbena_netdev_new(const char *name, const u8 mac[ETH_ALEN], unsigned int mtu,
-				   u16 vlan_id);
+				      u16 vlan_id);
 
-/* Another reference; and one less, which with the last one frees the interface. */
+/**
+ * verbena_netdev_hold() - Take another reference.
+ * @ndev: The interface.
+ */
 void verbena_netdev_hold(struct net_device *ndev);
+
+/**
+ * verbena_netdev_put() - Drop a reference; the last one frees the interface.
+ * @ndev: The interface.
+ */
 void verbena_netdev_put(struct net_device *ndev);
 
+/**
+ * verbena_netdev_name() - What users see.
+ * @ndev: The interface.
+ *
+ * Return: The name, as long as the interface lives.
+ */
 const char *verbena_netdev_name(const struct net_device *ndev);
+
+/**
+ * verbena_netdev_mtu() - Largest IP packet in bytes.
+ * @ndev: The interface.
+ *
+ * Return: As given to verbena_netdev_new().
+ */
 unsigned int verbena_netdev_mtu(const struct net_device *ndev);
 
-/** verbena_netdev_l2() - VLAN and MAC of an interface; either may be NULL. */
+/**
+ * verbena_netdev_l2() - VLAN and MAC of an interface.
+ * @ndev: The interface.
+ * @vlan_id: Out; VERBENA_NO_VLAN if it has none. May be NULL.
+ * @mac: Out, 6 bytes. May be NULL.
+ */
 void verbena_netdev_l2(const struct net_device *ndev, u16 *vlan_id, u8 *mac);
 
-/** verbena_netdev_default_gid() - The link-local GID that follows from the MAC (EUI-64). */
+/**
+ * verbena_netdev_default_gid() - The link-local GID that follows from the MAC (EUI-64).
+ * @ndev: The interface.
+ * @gid: Out.
+ */
 void verbena_netdev_default_gid(const struct net_device *ndev, union ib_gid *gid);
 
 /**
@@ -49,10 +79,20 @@ void verbena_netdev_default_gid(const struct net_device *ndev, union ib_gid *gid
  */
 int verbena_netdev_addr_add(struct net_device *ndev, const union ib_gid *ip);
 
-/** verbena_netdev_addr_del() - It loses one; 0, or -ENOENT if it has it not. */
+/**
+ * verbena_netdev_addr_del() - The interface loses an IP address; RoCE ports lose its GIDs.
+ * @ndev: The interface.
+ * @ip: The address as a GID.
+ *
+ * Return: 0; -ENOENT if it has no such address.
+ */
 int verbena_netdev_addr_del(struct net_device *ndev, const union ib_gid *ip);
 
-/** verbena_netdev_set_mac() - It gets another MAC: all GIDs of RoCE ports on it are made anew. */
+/**
+ * verbena_netdev_set_mac() - It gets another MAC: all GIDs of RoCE ports on it are made anew.
+ * @ndev: The interface.
+ * @mac: The new one.
+ */
 void verbena_netdev_set_mac(struct net_device *ndev, const u8 mac[ETH_ALEN]);
 
 /**
@@ -61,7 +101,14 @@ void verbena_netdev_set_mac(struct net_device *ndev, const u8 mac[ETH_ALEN]);
  */
 void verbena_netdev_down(struct net_device *ndev);
 
-/** verbena_netdev_next_addr() - The first address with a number above *@number, which moves on to it. */
+/**
+ * verbena_netdev_next_addr() - Walk over the addresses, which may change meanwhile.
+ * @ndev: The interface.
+ * @number: 0 for the first; moves on to the number of the one that is returned.
+ * @ip: Out: the first address with a higher number.
+ *
+ * Return: false if there is none.
+ */
 bool verbena_netdev_next_addr(struct net_device *ndev, u64 *number, union ib_gid *ip);
 
 #ifdef __cplusplus

@@ -91,8 +91,8 @@ static u64 prefix_of(struct ib_device *device, u32 port, const struct ib_port_at
 
 int core_cache_update(struct ib_device *device, u32 port, void (*changed)(struct ib_event *event))
 {
-	struct ib_port_attr attr = { 0 };
-	struct ib_pkey_cache *pkeys, *old;
+	struct ib_port_attr attr = {0};
+	struct ib_pkey_cache *pkeys = NULL, *old;
 	struct ib_port_cache *cache;
 	u64 prefix;
 	int ret = core_port_check(device, port);

@@ -338,7 +338,7 @@ static int del_next(struct ib_gid_table *table, const struct gid_key *key, int f
 int ib_cache_gid_del(struct ib_device *ib_dev, u32 port, union ib_gid *gid,
 		     struct ib_gid_attr *attr)
 {
-	const struct gid_key key = { .gid = gid, .ndev = attr->ndev, .type = attr->gid_type };
+	const struct gid_key key = {.gid = gid, .ndev = attr->ndev, .type = attr->gid_type};
 	struct ib_gid_table *table;
 	const int ret = check_table(ib_dev, port, &table);
 
@@ -352,7 +352,7 @@ int ib_cache_gid_del(struct ib_device *ib_dev, u32 port, union ib_gid *gid,
 
 int ib_cache_gid_del_all_netdev_gids(struct ib_device *ib_dev, u32 port, struct net_device *ndev)
 {
-	const struct gid_key key = { .ndev = ndev, .any_type = true };
+	const struct gid_key key = {.ndev = ndev, .any_type = true};
 	struct ib_gid_table *table;
 	const int ret = check_table(ib_dev, port, &table);
 
@@ -364,8 +364,7 @@ int ib_cache_gid_del_all_netdev_gids(struct ib_device *ib_dev, u32 port, struct 
 }
 
 void ib_cache_gid_set_default_gid(struct ib_device *ib_dev, u32 port, struct net_device *ndev,
-				  unsigned long gid_type_mask,
-				  enum ib_cache_gid_default_mode mode)
+				  unsigned long gid_type_mask, enum ib_cache_gid_default_mode mode)
 {
 	struct ib_gid_table *table;
 	union ib_gid gid;
@@ -374,8 +373,8 @@ void ib_cache_gid_set_default_gid(struct ib_device *ib_dev, u32 port, struct net
 		return;
 	verbena_netdev_default_gid(ndev, &gid);
 	for (int type = 0; type < IB_GID_TYPE_SIZE; type++) {
-		struct ib_gid_attr attr = { .ndev = ndev, .gid_type = (enum ib_gid_type)type };
-		const struct gid_key key = { .gid = &gid, .ndev = ndev, .type = attr.gid_type };
+		struct ib_gid_attr attr = {.ndev = ndev, .gid_type = (enum ib_gid_type)type};
+		const struct gid_key key = {.gid = &gid, .ndev = ndev, .type = attr.gid_type};
 
 		if (!(gid_type_mask & 1ul << type))
 			continue;
@@ -483,11 +482,9 @@ static int refuse_not_found(const union ib_gid *gid)
 }
 
 /* The first valid match of a port with a reference, or NULL. */
-static const struct ib_gid_attr *get_match(struct ib_device *device, u32 port,
-					   const struct gid_key *key,
-					   bool (*filter)(const union ib_gid *gid,
-							  const struct ib_gid_attr *, void *),
-					   void *context)
+static const struct ib_gid_attr *get_match(
+	struct ib_device *device, u32 port, const struct gid_key *key,
+	bool (*filter)(const union ib_gid *gid, const struct ib_gid_attr *, void *), void *context)
 {
 	struct ib_gid_table *table = device->port_data[port].cache.gid;
 	const struct ib_gid_attr *attr = NULL;
@@ -511,7 +508,7 @@ static const struct ib_gid_attr *get_match(struct ib_device *device, u32 port,
 const struct ib_gid_attr *rdma_find_gid(struct ib_device *device, const union ib_gid *gid,
 					enum ib_gid_type gid_type, struct net_device *ndev)
 {
-	const struct gid_key key = { .gid = gid, .ndev = ndev, .type = gid_type };
+	const struct gid_key key = {.gid = gid, .ndev = ndev, .type = gid_type};
 	const struct ib_gid_attr *attr;
 	u32 port;
 
@@ -529,7 +526,7 @@ const struct ib_gid_attr *rdma_find_gid_by_port(struct ib_device *ib_dev, const 
 						enum ib_gid_type gid_type, u32 port,
 						struct net_device *ndev)
 {
-	const struct gid_key key = { .gid = gid, .ndev = ndev, .type = gid_type };
+	const struct gid_key key = {.gid = gid, .ndev = ndev, .type = gid_type};
 	const struct ib_gid_attr *attr;
 
 	if (core_port_check(ib_dev, port))
@@ -542,7 +539,7 @@ const struct ib_gid_attr *rdma_find_gid_by_filter(
 	struct ib_device *device, const union ib_gid *gid, u32 port_num,
 	bool (*filter)(const union ib_gid *gid, const struct ib_gid_attr *, void *), void *context)
 {
-	const struct gid_key key = { .gid = gid, .any_type = true };
+	const struct gid_key key = {.gid = gid, .any_type = true};
 	const struct ib_gid_attr *attr;
 	const int ret = core_port_check(device, port_num);
 

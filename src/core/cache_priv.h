@@ -74,7 +74,6 @@ enum ib_cache_gid_default_mode {
  * @mode: Which of the two.
  */
 void ib_cache_gid_set_default_gid(struct ib_device *ib_dev, u32 port, struct net_device *ndev,
-				  unsigned long gid_type_mask,
-				  enum ib_cache_gid_default_mode mode);
+				  unsigned long gid_type_mask, enum ib_cache_gid_default_mode mode);
 
 #endif

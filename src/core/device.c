@@ -19,16 +19,16 @@
 #define UVERBS_CMD(name) (1ULL << IB_USER_VERBS_CMD_##name)
 
 /* What any provider's objects can do for a user program; a provider adds to it or takes away. */
-#define UVERBS_DEFAULT_CMDS                                                                   \
-	(UVERBS_CMD(GET_CONTEXT) | UVERBS_CMD(QUERY_DEVICE) | UVERBS_CMD(QUERY_PORT) |         \
-	 UVERBS_CMD(CREATE_COMP_CHANNEL) | UVERBS_CMD(ALLOC_PD) | UVERBS_CMD(DEALLOC_PD) |     \
-	 UVERBS_CMD(CREATE_AH) | UVERBS_CMD(DESTROY_AH) | UVERBS_CMD(REG_MR) |                 \
-	 UVERBS_CMD(REREG_MR) | UVERBS_CMD(DEREG_MR) | UVERBS_CMD(ALLOC_MW) |                  \
-	 UVERBS_CMD(DEALLOC_MW) | UVERBS_CMD(CREATE_CQ) | UVERBS_CMD(RESIZE_CQ) |              \
-	 UVERBS_CMD(DESTROY_CQ) | UVERBS_CMD(CREATE_QP) | UVERBS_CMD(OPEN_QP) |                \
-	 UVERBS_CMD(QUERY_QP) | UVERBS_CMD(MODIFY_QP) | UVERBS_CMD(DESTROY_QP) |               \
-	 UVERBS_CMD(ATTACH_MCAST) | UVERBS_CMD(DETACH_MCAST) | UVERBS_CMD(CREATE_SRQ) |        \
-	 UVERBS_CMD(CREATE_XSRQ) | UVERBS_CMD(MODIFY_SRQ) | UVERBS_CMD(QUERY_SRQ) |            \
+#define UVERBS_DEFAULT_CMDS                                                                \
+	(UVERBS_CMD(GET_CONTEXT) | UVERBS_CMD(QUERY_DEVICE) | UVERBS_CMD(QUERY_PORT) |     \
+	 UVERBS_CMD(CREATE_COMP_CHANNEL) | UVERBS_CMD(ALLOC_PD) | UVERBS_CMD(DEALLOC_PD) | \
+	 UVERBS_CMD(CREATE_AH) | UVERBS_CMD(DESTROY_AH) | UVERBS_CMD(REG_MR) |             \
+	 UVERBS_CMD(REREG_MR) | UVERBS_CMD(DEREG_MR) | UVERBS_CMD(ALLOC_MW) |              \
+	 UVERBS_CMD(DEALLOC_MW) | UVERBS_CMD(CREATE_CQ) | UVERBS_CMD(RESIZE_CQ) |          \
+	 UVERBS_CMD(DESTROY_CQ) | UVERBS_CMD(CREATE_QP) | UVERBS_CMD(OPEN_QP) |            \
+	 UVERBS_CMD(QUERY_QP) | UVERBS_CMD(MODIFY_QP) | UVERBS_CMD(DESTROY_QP) |           \
+	 UVERBS_CMD(ATTACH_MCAST) | UVERBS_CMD(DETACH_MCAST) | UVERBS_CMD(CREATE_SRQ) |    \
+	 UVERBS_CMD(CREATE_XSRQ) | UVERBS_CMD(MODIFY_SRQ) | UVERBS_CMD(QUERY_SRQ) |        \
 	 UVERBS_CMD(DESTROY_SRQ) | UVERBS_CMD(OPEN_XRCD) | UVERBS_CMD(CLOSE_XRCD))
 
 DEFINE_MUTEX(core_registry);
@@ -37,7 +37,7 @@ static struct {
 	struct list_head devices;
 	uint64_t last_number;
 	u32 next_index;
-} registry = { .devices = LIST_HEAD_INIT(registry.devices) };
+} registry = {.devices = LIST_HEAD_INIT(registry.devices)};
 
 const void *core_this_thread(void)
 {
@@ -185,7 +185,7 @@ bool core_device_removed(const struct ib_device *device)
 static void run_idle(struct ib_device *device)
 {
 	struct rdma_restrack_root *root = device->res;
-	void (*when_idle)(struct ib_device *device) = NULL;
+	void (*when_idle)(struct ib_device * device) = NULL;
 	bool dealloc = false;
 
 	spin_lock(&root->lock);
@@ -394,13 +394,27 @@ struct ib_device *ib_device_get_by_name(const char *name, enum rdma_driver_id dr
 
 /* Registration */
 
+#define OP(name) offsetof(struct ib_device_ops, name)
+
+/* What a client of the kernel's verbs relies on. */
+static const size_t mandatory_ops[] = {
+	OP(query_device),	OP(query_port), OP(alloc_pd),	 OP(dealloc_pd),
+	OP(create_qp),		OP(modify_qp),	OP(destroy_qp),	 OP(post_send),
+	OP(post_recv),		OP(create_cq),	OP(destroy_cq),	 OP(poll_cq),
+	OP(req_notify_cq),	OP(get_dma_mr), OP(reg_user_mr), OP(dereg_mr),
+	OP(get_port_immutable),
+};
+
 static bool is_kverbs_provider(const struct ib_device_ops *ops)
 {
-	return ops->query_device && ops->query_port && ops->alloc_pd && ops->dealloc_pd &&
-	       ops->create_qp && ops->modify_qp && ops->destroy_qp && ops->post_send &&
-	       ops->post_recv && ops->create_cq && ops->destroy_cq && ops->poll_cq &&
-	       ops->req_notify_cq && ops->get_dma_mr && ops->reg_user_mr && ops->dereg_mr &&
-	       ops->get_port_immutable;
+	for (size_t i = 0; i < sizeof(mandatory_ops) / sizeof(mandatory_ops[0]); i++) {
+		void (*op)(void);
+
+		memcpy(&op, (const char *)ops + mandatory_ops[i], sizeof(op));
+		if (!op)
+			return false;
+	}
+	return true;
 }
 
 static int setup_port(struct ib_device *device, u32 port)
@@ -431,8 +445,8 @@ static int setup_ports(struct ib_device *device)
 		return base_refuse(-EINVAL, DEVICE_NO_PORTS);
 	if (!device->ops.get_port_immutable)
 		return base_refuse(-EINVAL, DEVICE_NO_PORT_DATA);
-	device->port_data = base_zalloc_array((size_t)rdma_end_port(device) + 1,
-					      sizeof(*device->port_data));
+	device->port_data =
+		base_zalloc_array((size_t)rdma_end_port(device) + 1, sizeof(*device->port_data));
 	if (!device->port_data)
 		return base_refuse(-ENOMEM, NO_MEMORY, sizeof(*device->port_data));
 	rdma_for_each_port(device, port) {
@@ -445,7 +459,7 @@ static int setup_ports(struct ib_device *device)
 
 static int setup_device(struct ib_device *device)
 {
-	struct ib_udata no_udata = { 0 };
+	struct ib_udata no_udata = {0};
 	int ret;
 
 	device->kverbs_provider = is_kverbs_provider(&device->ops);

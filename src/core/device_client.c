@@ -53,8 +53,7 @@ static bool begin_add(struct ib_device *device, struct ib_client *client,
 
 	core_registry_lock();
 	wanted = device->res->state == CORE_DEVICE_REGISTERED && is_registered(client) &&
-		 !find_use(device, client) &&
-		 (device->kverbs_provider || client->no_kverbs_req);
+		 !find_use(device, client) && (device->kverbs_provider || client->no_kverbs_req);
 	if (wanted) {
 		list_for_each_entry(later, &device->res->clients, link) {
 			if (later->client->client_id > client->client_id) {
@@ -229,7 +228,7 @@ static bool use_is_settled(void *arg)
 /* Whoever is at it on another thread finishes first. */
 static void remove_from(struct ib_device *device, struct ib_client *client)
 {
-	struct settle settle = { .device = device, .client = client };
+	struct settle settle = {.device = device, .client = client};
 	struct core_client_use *use;
 	bool mine;
 

@@ -141,8 +141,7 @@ static struct queued_event *take_first(struct rdma_restrack_root *root)
 
 static void event_work(struct work_struct *work)
 {
-	struct rdma_restrack_root *root =
-		container_of(work, struct rdma_restrack_root, event_work);
+	struct rdma_restrack_root *root = container_of(work, struct rdma_restrack_root, event_work);
 	struct ib_device *device = root->device;
 	struct queued_event *queued = take_first(root);
 

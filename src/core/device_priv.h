@@ -13,7 +13,7 @@
 /* In the order in which a device goes through them; only ENABLING and later may be found. */
 enum core_device_state {
 	CORE_DEVICE_NEW,
-	CORE_DEVICE_NAMED, /* being registered, the name is taken */
+	CORE_DEVICE_NAMED,    /* being registered, the name is taken */
 	CORE_DEVICE_ENABLING, /* published, clients do not see it yet */
 	CORE_DEVICE_REGISTERED,
 	CORE_DEVICE_UNREGISTERING,

@@ -27,7 +27,7 @@ struct netdev_addr {
 };
 
 struct net_device *verbena_netdev_new(const char *name, const u8 mac[ETH_ALEN], unsigned int mtu,
-				   u16 vlan_id)
+				      u16 vlan_id)
 {
 	struct net_device *ndev = kzalloc(sizeof(*ndev), GFP_KERNEL);
 

@@ -34,7 +34,7 @@ static void update_gid(struct ib_device *device, u32 port, struct net_device *nd
 	union ib_gid gid = *ip;
 
 	for (int type = 0; type < IB_GID_TYPE_SIZE; type++) {
-		struct ib_gid_attr attr = { .ndev = ndev, .gid_type = (enum ib_gid_type)type };
+		struct ib_gid_attr attr = {.ndev = ndev, .gid_type = (enum ib_gid_type)type};
 
 		if (!(mask & BIT_OF(type)))
 			continue;
@@ -86,9 +86,8 @@ static void for_each_roce_port(struct net_device *ndev,
 		if (!ib_device_try_get(device))
 			continue;
 		rdma_for_each_port(device, port) {
-			on = rdma_protocol_roce(device, port) ?
-				     ib_device_get_netdev(device, port) :
-				     NULL;
+			on = rdma_protocol_roce(device, port) ? ib_device_get_netdev(device, port)
+							      : NULL;
 			if (on == ndev)
 				fn(device, port, ndev, ip);
 			if (on)

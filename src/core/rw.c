@@ -36,8 +36,8 @@ static bool needs_mrs(const struct ib_device *dev, u32 port_num, enum dma_data_d
 
 static u32 pages_per_mr(const struct ib_device *dev, bool integrity)
 {
-	const u32 pages = integrity ? dev->attrs.max_pi_fast_reg_page_list_len :
-				      dev->attrs.max_fast_reg_page_list_len;
+	const u32 pages = integrity ? dev->attrs.max_pi_fast_reg_page_list_len
+				    : dev->attrs.max_fast_reg_page_list_len;
 
 	return pages < MR_PAGES_MAX ? pages : MR_PAGES_MAX;
 }
@@ -315,8 +315,8 @@ void rdma_rw_init_qp(struct ib_device *dev, struct ib_qp_init_attr *attr)
 	const bool with_mrs = (attr->create_flags & IB_QP_CREATE_INTEGRITY_EN) ||
 			      (attr->port_num && can_use_mrs(dev, attr->port_num));
 	/* A context's request, and with an MR its registration and invalidation. */
-	const u64 wanted = attr->cap.max_send_wr +
-			   (u64)(with_mrs ? 3 : 1) * attr->cap.max_rdma_ctxs;
+	const u64 wanted =
+		attr->cap.max_send_wr + (u64)(with_mrs ? 3 : 1) * attr->cap.max_rdma_ctxs;
 	const u64 most = (u64)dev->attrs.max_qp_wr;
 
 	WARN_ON_ONCE(!attr->port_num);

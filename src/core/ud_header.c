@@ -123,19 +123,43 @@ __sum16 ib_ud_ip4_csum(struct ib_ud_header *header)
 	return (__sum16)cpu_to_be16((uint16_t)~sum);
 }
 
-static void init_ip(struct ib_ud_header *header, int ip_version, size_t behind_ip)
+/* @packet: bytes from the BTH to the ICRC. */
+static void init_lengths(struct ib_ud_header *header, size_t packet)
 {
+	const size_t grh = header->grh_present ? IB_GRH_BYTES : 0;
+	const size_t behind_ip = packet + (header->udp_present ? IB_UDP_BYTES : 0);
+
+	if (header->lrh_present)
+		header->lrh.packet_length =
+			cpu_to_be16((uint16_t)((IB_LRH_BYTES + grh + packet) / 4));
+	if (header->grh_present)
+		header->grh.payload_length = cpu_to_be16((uint16_t)behind_ip);
+	if (header->ipv4_present)
+		header->ip4.tot_len = cpu_to_be16((uint16_t)(IB_IP4_BYTES + behind_ip));
+	if (header->udp_present)
+		header->udp.length = cpu_to_be16((uint16_t)behind_ip);
+}
+
+/* What stands in each header, and what it says comes next. */
+static void init_kinds(struct ib_ud_header *header)
+{
+	if (header->lrh_present)
+		header->lrh.link_next_header = header->grh_present ? IB_LNH_IBA_GLOBAL
+								   : IB_LNH_IBA_LOCAL;
+	if (header->vlan_present)
+		header->eth.type = cpu_to_be16(ETHERTYPE_8021Q);
 	if (header->grh_present) {
 		header->grh.ip_version = 6;
-		header->grh.payload_length = cpu_to_be16((uint16_t)behind_ip);
-		header->grh.next_header = header->udp_present ? IPPROTO_OF_UDP : GRH_NEXT_HEADER_IBA;
+		header->grh.next_header = header->udp_present ? IPPROTO_OF_UDP
+							      : GRH_NEXT_HEADER_IBA;
 	}
-	if (ip_version == 4) {
+	if (header->ipv4_present) {
 		header->ip4.ver = 4;
 		header->ip4.hdr_len = 5;
-		header->ip4.tot_len = cpu_to_be16((uint16_t)(IB_IP4_BYTES + behind_ip));
 		header->ip4.protocol = IPPROTO_OF_UDP;
 	}
+	header->bth.opcode = header->immediate_present ? IB_OPCODE_UD_SEND_ONLY_WITH_IMMEDIATE
+						       : IB_OPCODE_UD_SEND_ONLY;
 }
 
 int ib_ud_header_init(int payload_bytes, int lrh_present, int eth_present, int vlan_present,
@@ -143,10 +167,7 @@ int ib_ud_header_init(int payload_bytes, int lrh_present, int eth_present, int v
 		      struct ib_ud_header *header)
 {
 	const size_t payload = (size_t)payload_bytes, pad = -payload & 3;
-	/* From the BTH to the ICRC. */
-	const size_t packet = IB_BTH_BYTES + IB_DETH_BYTES + (immediate_present ? 4u : 0u) +
-			      payload + pad + IB_ICRC_BYTES;
-	const size_t udp = udp_present ? IB_UDP_BYTES : 0;
+	const size_t immediate = immediate_present ? sizeof(header->immediate_data) : 0;
 
 	memset(header, 0, sizeof(*header));
 	if (udp_present && ip_version != 4 && ip_version != 6)
@@ -162,23 +183,10 @@ int ib_ud_header_init(int payload_bytes, int lrh_present, int eth_present, int v
 	header->ipv4_present = ip_version == 4;
 	header->udp_present = udp_present;
 	header->immediate_present = immediate_present;
-
-	if (lrh_present) {
-		const size_t grh = header->grh_present ? IB_GRH_BYTES : 0;
-
-		header->lrh.link_next_header =
-			header->grh_present ? IB_LNH_IBA_GLOBAL : IB_LNH_IBA_LOCAL;
-		header->lrh.packet_length =
-			cpu_to_be16((uint16_t)((IB_LRH_BYTES + grh + packet) / 4));
-	}
-	if (vlan_present)
-		header->eth.type = cpu_to_be16(ETHERTYPE_8021Q);
-	init_ip(header, ip_version, udp + packet);
-	if (udp_present)
-		header->udp.length = cpu_to_be16((uint16_t)(udp + packet));
-	header->bth.opcode = immediate_present ? IB_OPCODE_UD_SEND_ONLY_WITH_IMMEDIATE :
-						 IB_OPCODE_UD_SEND_ONLY;
 	header->bth.pad_count = (uint8_t)pad;
+	init_kinds(header);
+	init_lengths(header,
+		     IB_BTH_BYTES + IB_DETH_BYTES + immediate + payload + pad + IB_ICRC_BYTES);
 	return 0;
 }
 
