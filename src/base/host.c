@@ -15,6 +15,7 @@
 #include "base/timer.h"
 #include "base/work.h"
 
+#define PROGRESS_BUDGET 64u
 #define LOOK_AGAIN_NS 1000000u /* another thread may be the one that we wait for */
 
 static struct {
@@ -64,11 +65,16 @@ unsigned long base_jiffies(void)
 	return (unsigned long)(base_host_now_ns() / 1000u);
 }
 
+static bool is_turning(void)
+{
+	return __atomic_load_n(&host.depth, __ATOMIC_ACQUIRE) &&
+	       pthread_equal(host.turner, pthread_self());
+}
+
 /* The lock outlives the function: end_turn() drops it. */
 NO_THREAD_SAFETY_ANALYSIS static bool begin_turn(void)
 {
-	if (__atomic_load_n(&host.depth, __ATOMIC_ACQUIRE) &&
-	    pthread_equal(host.turner, pthread_self())) {
+	if (is_turning()) {
 		host.depth++;
 		return true;
 	}
@@ -100,6 +106,17 @@ unsigned int base_host_turn(uint64_t now_ns, unsigned int budget)
 	base_timers_stamp(base_host_now_ns());
 	end_turn();
 	return ran;
+}
+
+bool base_progress(void)
+{
+	const struct base_host_ops *ops = driver();
+
+	if (is_turning())
+		return false;
+	if (ops && ops->progress)
+		return ops->progress(host.ctx);
+	return base_work_queued() && base_host_turn(base_host_now_ns(), PROGRESS_BUDGET) > 0;
 }
 
 uint64_t base_host_deadline_ns(void)

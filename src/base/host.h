@@ -21,11 +21,14 @@
  *	Called without locks, from a context that may sleep.
  * @wake: Something that a waiter or a sleeping driver may wait for has changed (a condition, an
  *	earlier deadline, a packet). Called with locks held; must not call back.
+ * @progress: A poller found nothing: do what is due, without sleeping; true if there was
+ *	something. NULL: base_host_turn() with the time as it is. Never called from within a turn.
  */
 struct base_host_ops {
 	void (*run_later)(void *ctx);
 	bool (*wait_until)(void *ctx, bool (*cond)(void *arg), void *arg, uint64_t timeout_ns);
 	void (*wake)(void *ctx);
+	bool (*progress)(void *ctx);
 };
 
 /**
@@ -55,6 +58,14 @@ unsigned int base_host_turn(uint64_t now_ns, unsigned int budget);
  *	turn; UINT64_MAX if nothing is pending.
  */
 uint64_t base_host_deadline_ns(void);
+
+/**
+ * base_progress() - Turn the crank from a thread that polls and has found nothing.
+ *
+ * Context: No lock held. From within a turn it does nothing: whoever is up the stack goes on.
+ * Return: Whether anything was done, so that polling once more may find something.
+ */
+bool base_progress(void);
 
 /** base_host_now_ns() - The time given to the latest base_host_turn(). For traces and events. */
 uint64_t base_host_now_ns(void);

@@ -10,6 +10,7 @@
 #include <linux/slab.h>
 
 #include "base/cause.h"
+#include "base/host.h"
 #include "core/device_priv.h"
 #include "core/verbs_priv.h"
 
@@ -25,6 +26,15 @@
 #define REARM (IB_CQ_NEXT_COMP | IB_CQ_REPORT_MISSED_EVENTS)
 
 /* Polling */
+
+int ib_poll_cq(struct ib_cq *cq, int num_entries, struct ib_wc *wc)
+{
+	const int got = cq->device->ops.poll_cq(cq, num_entries, wc);
+
+	if (got || !base_progress())
+		return got;
+	return cq->device->ops.poll_cq(cq, num_entries, wc);
+}
 
 static void complete_one(struct ib_cq *cq, struct ib_wc *wc)
 {

@@ -42,6 +42,45 @@ static bool is_set(void *arg)
 	return __atomic_load_n((int *)arg, __ATOMIC_SEQ_CST) != 0;
 }
 
+static void progress_within(struct work_struct *work)
+{
+	(void)work;
+	log_char(base_progress() ? 'y' : 'n');
+}
+
+static void base_progress__runs_what_is_queued_but_not_from_within(void **state)
+{
+	struct work_struct a, b;
+
+	(void)state;
+	assert_false(base_progress());
+	INIT_WORK(&a, progress_within);
+	INIT_WORK(&b, work_b);
+	assert_true(base_run_later(&a));
+	assert_true(base_run_later(&b));
+	assert_true(base_progress());
+	assert_string_equal(log_text, "nb");
+	assert_false(base_progress());
+}
+
+static bool progress_of_driver(void *ctx)
+{
+	*(int *)ctx += 1;
+	return true;
+}
+
+static void base_progress__is_the_drivers_where_it_has_one(void **state)
+{
+	const struct base_host_ops ops = {.progress = progress_of_driver};
+	int calls = 0;
+
+	(void)state;
+	base_host_install(&ops, &calls);
+	assert_true(base_progress());
+	base_host_install(NULL, NULL);
+	assert_int_equal(calls, 1);
+}
+
 static void base_run_later__runs_once_in_order(void **state)
 {
 	struct work_struct a, b;
@@ -147,7 +186,7 @@ static void set_done(struct base_timer *timer)
 
 static void base_wait_until__turns_the_crank(void **state)
 {
-	struct setter s = { .done = 0 };
+	struct setter s = {.done = 0};
 	const uint64_t start_ns = base_host_now_ns();
 
 	(void)state;
@@ -176,6 +215,8 @@ static void base_wait_until__another_thread(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test_setup(base_progress__runs_what_is_queued_but_not_from_within, setup),
+	cmocka_unit_test_setup(base_progress__is_the_drivers_where_it_has_one, setup),
 	cmocka_unit_test_setup(base_run_later__runs_once_in_order, setup),
 	cmocka_unit_test_setup(base_host_turn__keeps_to_its_budget, setup),
 	cmocka_unit_test_setup(base_flush_work__waits_for_it, setup),
