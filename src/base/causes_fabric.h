@@ -1,2 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* Causes, part of causes.h: wire and fabric, 800-899. */
+
+CAUSE(800, FABRIC_LID_RANGE, "base LID {0:x} with LMC {1}: LIDs are 1 to 0xbfff, a multiple of 2^LMC",
+      "Choose another LID, or 0 to have one chosen")
+CAUSE(801, FABRIC_LID_TAKEN, "of the {1} LIDs from {0:x} on some belong to another port",
+      "Choose other LIDs, or 0 to have them chosen")
+CAUSE(802, FABRIC_GUID_TAKEN, "GUID {0:x} belongs to another port",
+      "Choose another GUID, or 0 to have one chosen")
+CAUSE(803, FABRIC_NO_LID, "no {0} LIDs in a row are free", "Use a smaller LMC or fewer ports")
+CAUSE(804, FABRIC_FULL, "the fabric has {0} ports already", "Remove some")
+CAUSE(805, FABRIC_FAULT_RATE, "a rate of {0} in a million, more than {1}",
+      "Give rates in packets of a million")
+CAUSE(810, HOST_NAME, "the host name has {0} bytes, and must have 1 to {1}", "Choose another name")
+CAUSE(811, HOST_MTU, "MTU code {0} is not one of 1 (256 bytes) to 5 (4096 bytes)",
+      "Use an enum ib_mtu, or 0 for 4096 bytes")
+CAUSE(812, HOST_PKEYS, "{0} P_Keys, more than {1}, or a count without a table",
+      "Give at most that many, or none for the default key")
+CAUSE(813, HOST_PORT, "port {0}: the device has ports 1 to {1}", "Use port 1")
+CAUSE(814, HOST_THREAD, "the engine thread cannot be started (errno {0})",
+      "Raise the limit of processes")

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/* Who is connected, and who reaches whom. */
+#include "fabric/fabric.h"
+
+#include <errno.h>
+
+#include "base/cause.h"
+#include "base/check.h"
+
+/* Locally administered, so that no maker's GUID is claimed. */
+#define FIRST_GUID 0x0200560000000001u
+
+void fabric_init(struct fabric *fabric, uint64_t subnet_prefix)
+{
+	spin_lock_init(&fabric->lock);
+	fabric->subnet_prefix = subnet_prefix ? subnet_prefix : FABRIC_DEFAULT_PREFIX;
+	fabric->next_guid = FIRST_GUID;
+	fabric_faults_init(&fabric->faults);
+}
+
+static bool lids_are_free(const struct fabric *fabric, uint32_t lid, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (fabric->lid_port[lid + i])
+			return false;
+	return true;
+}
+
+/* LID 0 is nobody's, so a port with an LMC starts at the next multiple. */
+static uint32_t find_lids(const struct fabric *fabric, uint32_t count)
+{
+	for (uint32_t lid = count; lid + count <= FABRIC_UNICAST_LIDS; lid += count)
+		if (lids_are_free(fabric, lid, count))
+			return lid;
+	return 0;
+}
+
+static int find_slot(const struct fabric *fabric)
+{
+	for (uint32_t slot = 0; slot < FABRIC_PORTS; slot++)
+		if (!fabric->ports[slot].used)
+			return (int)slot;
+	return -ENOSPC;
+}
+
+static bool guid_is_taken(const struct fabric *fabric, uint64_t guid)
+{
+	for (uint32_t slot = 0; slot < FABRIC_PORTS; slot++)
+		if (fabric->ports[slot].used && fabric->ports[slot].config.guid == guid)
+			return true;
+	return false;
+}
+
+static int choose_locked(struct fabric *fabric, struct fabric_port_config *config)
+	REQUIRES(fabric->lock)
+{
+	const uint32_t count = 1u << config->lmc;
+
+	if (config->guid && guid_is_taken(fabric, config->guid))
+		return base_refuse(-EEXIST, FABRIC_GUID_TAKEN, config->guid);
+	while (!config->guid) {
+		if (!guid_is_taken(fabric, fabric->next_guid))
+			config->guid = fabric->next_guid;
+		fabric->next_guid++;
+	}
+	if (config->lid && !lids_are_free(fabric, config->lid, count))
+		return base_refuse(-EEXIST, FABRIC_LID_TAKEN, config->lid, count);
+	if (!config->lid)
+		config->lid = (uint16_t)find_lids(fabric, count);
+	return config->lid ? 0 : base_refuse(-ENOSPC, FABRIC_NO_LID, count);
+}
+
+static void publish_lids(struct fabric *fabric, const struct fabric_port_config *config,
+			 uint16_t value)
+{
+	for (uint32_t i = 0; i < 1u << config->lmc; i++)
+		__atomic_store_n(&fabric->lid_port[config->lid + i], value, __ATOMIC_RELEASE);
+}
+
+static int add_locked(struct fabric *fabric, struct fabric_port_config *config, uint32_t *slot)
+	REQUIRES(fabric->lock)
+{
+	int ret = choose_locked(fabric, config), free_slot;
+	struct fabric_port *port;
+
+	if (ret)
+		return ret;
+	free_slot = find_slot(fabric);
+	if (free_slot < 0)
+		return base_refuse(-ENOSPC, FABRIC_FULL, FABRIC_PORTS);
+	port = &fabric->ports[free_slot];
+	port->config = *config;
+	port->used = true;
+	__atomic_store_n(&port->group, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&port->up, true, __ATOMIC_RELEASE);
+	publish_lids(fabric, config, (uint16_t)(free_slot + 1));
+	*slot = (uint32_t)free_slot;
+	return 0;
+}
+
+int fabric_port_add(struct fabric *fabric, const struct fabric_port_config *config, uint32_t *slot)
+{
+	struct fabric_port_config wanted = *config;
+	int ret;
+
+	if (wanted.lmc > 7 || (wanted.lid & ((1u << wanted.lmc) - 1)) ||
+	    wanted.lid + (1u << wanted.lmc) > FABRIC_UNICAST_LIDS)
+		return base_refuse(-EINVAL, FABRIC_LID_RANGE, wanted.lid, wanted.lmc);
+	spin_lock(&fabric->lock);
+	ret = add_locked(fabric, &wanted, slot);
+	spin_unlock(&fabric->lock);
+	return ret;
+}
+
+void fabric_port_remove(struct fabric *fabric, uint32_t slot)
+{
+	struct fabric_port *port = &fabric->ports[slot];
+
+	INVARIANT(slot < FABRIC_PORTS && port->used);
+	spin_lock(&fabric->lock);
+	publish_lids(fabric, &port->config, 0);
+	__atomic_store_n(&port->up, false, __ATOMIC_RELEASE);
+	port->used = false;
+	spin_unlock(&fabric->lock);
+}
+
+bool fabric_port_set_link(struct fabric *fabric, uint32_t slot, bool up)
+{
+	return __atomic_exchange_n(&fabric->ports[slot].up, up, __ATOMIC_ACQ_REL) != up;
+}
+
+void fabric_port_set_group(struct fabric *fabric, uint32_t slot, uint32_t group)
+{
+	__atomic_store_n(&fabric->ports[slot].group, group, __ATOMIC_RELEASE);
+}
+
+bool fabric_can_reach(const struct fabric *fabric, uint32_t from_slot, uint32_t to_slot)
+{
+	const struct fabric_port *from = &fabric->ports[from_slot], *to = &fabric->ports[to_slot];
+
+	return __atomic_load_n(&from->up, __ATOMIC_ACQUIRE) &&
+	       __atomic_load_n(&to->up, __ATOMIC_ACQUIRE) &&
+	       __atomic_load_n(&from->group, __ATOMIC_RELAXED) ==
+		       __atomic_load_n(&to->group, __ATOMIC_RELAXED);
+}
+
+int fabric_route(const struct fabric *fabric, uint32_t from_slot, uint16_t dlid)
+{
+	uint16_t owner = 0;
+
+	if (dlid < FABRIC_UNICAST_LIDS)
+		owner = __atomic_load_n(&fabric->lid_port[dlid], __ATOMIC_ACQUIRE);
+	if (!owner || !fabric_can_reach(fabric, from_slot, owner - 1u))
+		return -EHOSTUNREACH;
+	return owner - 1;
+}

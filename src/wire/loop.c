@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/*
+ * Runs between ports of one process.
+ *
+ * send() puts a run in the ring of its port; kick() hands over what is in the rings, by
+ * tp_receive() of the destinations, whose answers land in other rings and are handed over by the
+ * same outermost kick(). So no lock is held and nothing recurses, however long the conversation.
+ */
+#include "wire/loop.h"
+
+#include <errno.h>
+
+#include "base/alloc.h"
+#include "base/check.h"
+#include "packet/opcode.h"
+#include "transport/tp_engine.h"
+#include "wire/loop_priv.h"
+
+/* LRH, ICRC and VCRC; the GRH where there is one. */
+#define LINK_BYTES (8u + 4u + 2u)
+#define GRH_BYTES 40u
+
+/* One thread empties rings at one depth only. */
+static _Thread_local bool kicking;
+
+static struct loop_port *port_of(const struct tp_port *port)
+{
+	return port->wire;
+}
+
+static size_t max_bytes(const struct tp_port *port)
+{
+	(void)port;
+	return LINK_BYTES + GRH_BYTES + PKT_MAX_HEADER_BYTES + TP_MAX_MTU_BYTES;
+}
+
+static void make_pending(struct loop_port *p)
+{
+	struct wire_loop *loop = p->loop;
+
+	spin_lock(&loop->lock);
+	if (!p->pending && !p->delivering) {
+		p->pending = true;
+		list_add_tail(&p->link, &loop->pending);
+	}
+	spin_unlock(&loop->lock);
+}
+
+static int loop_send(struct tp_port *port, const struct tp_run *run, void *sender)
+{
+	struct loop_port *p = port_of(port);
+	struct loop_entry *entry;
+	bool was_empty;
+
+	spin_lock(&p->lock);
+	if (p->head - p->tail == LOOP_RING) {
+		p->refused = true;
+		spin_unlock(&p->lock);
+		return -EAGAIN;
+	}
+	was_empty = p->head == p->tail;
+	entry = &p->ring[p->head % LOOP_RING];
+	entry->run = *run;
+	entry->sender = sender;
+	p->head++;
+	spin_unlock(&p->lock);
+	if (was_empty)
+		make_pending(p);
+	return (int)run->packets;
+}
+
+static void count(struct wire_stats *stats, const struct tp_run *run)
+{
+	const uint32_t link = LINK_BYTES + (run->path.has_grh ? GRH_BYTES : 0);
+	uint64_t bytes = (uint64_t)run->packets * link + ((run->payload.bytes + 3ull) & ~3ull);
+
+	bytes += pkt_header_bytes(run->first_opcode);
+	if (run->packets > 1)
+		bytes += pkt_header_bytes(run->last_opcode);
+	if (run->packets > 2)
+		bytes += (uint64_t)(run->packets - 2) * PKT_BTH_BYTES;
+	stats->packets += run->packets;
+	stats->bytes += bytes;
+}
+
+static void hand_over(struct loop_port *from, uint32_t to_slot, const struct tp_run *run)
+{
+	struct wire_loop *loop = from->loop;
+	struct loop_port *to = __atomic_load_n(&loop->ports[to_slot], __ATOMIC_ACQUIRE);
+
+	if (fabric_faults_active(&loop->fabric->faults))
+		impair_run(from, to_slot, run);
+	else if (to)
+		tp_receive(to->tp, run);
+}
+
+/* A switch sends a multicast packet to every port but the one it came by [rcp 12]. */
+static void hand_to_all(struct loop_port *from, const struct tp_run *run)
+{
+	struct wire_loop *loop = from->loop;
+
+	for (uint32_t slot = 0; slot < FABRIC_PORTS; slot++)
+		if (slot != from->slot && __atomic_load_n(&loop->ports[slot], __ATOMIC_ACQUIRE) &&
+		    fabric_can_reach(loop->fabric, from->slot, slot))
+			hand_over(from, slot, run);
+}
+
+static void deliver(struct loop_port *from, struct loop_entry *entry)
+{
+	const struct tp_run *run = &entry->run;
+	int to_slot;
+
+	count(&from->stats, run);
+	if (run->path.dlid >= FABRIC_UNICAST_LIDS) {
+		hand_to_all(from, run);
+	} else {
+		to_slot = fabric_route(from->loop->fabric, from->slot, run->path.dlid);
+		if (to_slot >= 0)
+			hand_over(from, (uint32_t)to_slot, run);
+		else
+			from->stats.dropped += run->packets;
+	}
+	tp_sent(from->tp, entry->sender, run->packets);
+}
+
+/* Everything in the ring now, and what is added meanwhile. Returns whether senders may go on. */
+static bool empty_ring(struct loop_port *p)
+{
+	bool refused;
+
+	spin_lock(&p->lock);
+	while (p->tail != p->head) {
+		struct loop_entry *entry = &p->ring[p->tail % LOOP_RING];
+
+		spin_unlock(&p->lock);
+		deliver(p, entry);
+		spin_lock(&p->lock);
+		p->tail++;
+	}
+	refused = p->refused;
+	p->refused = false;
+	spin_unlock(&p->lock);
+	return refused;
+}
+
+static struct loop_port *take_pending(struct wire_loop *loop)
+{
+	struct loop_port *p = NULL;
+
+	spin_lock(&loop->lock);
+	if (!list_empty(&loop->pending)) {
+		p = list_first_entry(&loop->pending, struct loop_port, link);
+		list_del_init(&p->link);
+		p->pending = false;
+		p->delivering = true;
+	}
+	spin_unlock(&loop->lock);
+	return p;
+}
+
+/* Entries added between the last look and here make the port pending again. */
+static void give_back(struct loop_port *p)
+{
+	bool more;
+
+	spin_lock(&p->loop->lock);
+	p->delivering = false;
+	spin_unlock(&p->loop->lock);
+	spin_lock(&p->lock);
+	more = p->head != p->tail;
+	spin_unlock(&p->lock);
+	if (more)
+		make_pending(p);
+	if (__atomic_load_n(&p->loop->quiescers, __ATOMIC_SEQ_CST))
+		base_wake();
+}
+
+void loop_kick(struct wire_loop *loop)
+{
+	struct loop_port *p;
+
+	if (kicking)
+		return;
+	kicking = true;
+	while ((p = take_pending(loop)) != NULL) {
+		bool refused;
+
+		tp_batch_begin();
+		refused = empty_ring(p);
+		give_back(p);
+		if (refused)
+			tp_port_ready(p->tp);
+		tp_batch_end();
+	}
+	kicking = false;
+}
+
+static void kick(struct tp_port *port)
+{
+	loop_kick(port_of(port)->loop);
+}
+
+struct quiesce {
+	struct loop_port *port;
+	const void *sender;
+};
+
+static bool holds_no_run(void *arg)
+{
+	const struct quiesce *q = arg;
+	struct loop_port *p = q->port;
+	bool none = true;
+
+	spin_lock(&p->lock);
+	for (uint32_t i = p->tail; none && i != p->head; i++)
+		none = p->ring[i % LOOP_RING].sender != q->sender;
+	spin_unlock(&p->lock);
+	return none;
+}
+
+static void quiesce(struct tp_port *port, void *sender)
+{
+	struct quiesce q = {port_of(port), sender};
+
+	if (holds_no_run(&q))
+		return;
+	loop_kick(q.port->loop);
+	__atomic_fetch_add(&q.port->loop->quiescers, 1, __ATOMIC_SEQ_CST);
+	base_wait_until(holds_no_run, &q, BASE_FOREVER_NS);
+	__atomic_fetch_sub(&q.port->loop->quiescers, 1, __ATOMIC_SEQ_CST);
+}
+
+static const struct tp_port_ops loop_ops = {
+	.max_bytes = max_bytes,
+	.send = loop_send,
+	.kick = kick,
+	.quiesce = quiesce,
+	.copies = false,
+};
+
+struct wire_loop *wire_loop_new(struct fabric *fabric)
+{
+	struct wire_loop *loop = base_zalloc(sizeof(*loop));
+
+	if (!loop)
+		return NULL;
+	loop->fabric = fabric;
+	spin_lock_init(&loop->lock);
+	INIT_LIST_HEAD(&loop->pending);
+	return loop;
+}
+
+void wire_loop_free(struct wire_loop *loop)
+{
+	if (!loop)
+		return;
+	for (uint32_t slot = 0; slot < FABRIC_PORTS; slot++)
+		INVARIANT(!loop->ports[slot]);
+	impair_pool_free(loop->pool);
+	base_free(loop);
+}
+
+int wire_loop_attach(struct wire_loop *loop, uint32_t slot, struct tp_port *port)
+{
+	struct loop_port *p = base_zalloc(sizeof(*p));
+
+	if (!p)
+		return -ENOMEM;
+	INVARIANT(slot < FABRIC_PORTS && !loop->ports[slot]);
+	p->loop = loop;
+	p->tp = port;
+	p->slot = slot;
+	spin_lock_init(&p->lock);
+	INIT_LIST_HEAD(&p->link);
+	port->ops = &loop_ops;
+	port->wire = p;
+	__atomic_store_n(&loop->ports[slot], p, __ATOMIC_RELEASE);
+	return 0;
+}
+
+static void add_stats(struct wire_stats *sum, const struct wire_stats *more)
+{
+	sum->packets += more->packets;
+	sum->bytes += more->bytes;
+	sum->dropped += more->dropped;
+	sum->duplicated += more->duplicated;
+	sum->reordered += more->reordered;
+	sum->corrupted += more->corrupted;
+	sum->rejected += more->rejected;
+}
+
+/* Nobody hands over anything, so nobody looks at a port that has left the table. */
+static bool nobody_delivers(void *arg)
+{
+	struct wire_loop *loop = arg;
+	bool nobody = true;
+
+	loop_kick(loop);
+	spin_lock(&loop->lock);
+	for (uint32_t slot = 0; nobody && slot < FABRIC_PORTS; slot++)
+		nobody = !loop->ports[slot] || !loop->ports[slot]->delivering;
+	spin_unlock(&loop->lock);
+	return nobody;
+}
+
+void wire_loop_detach(struct wire_loop *loop, uint32_t slot)
+{
+	struct loop_port *p = loop->ports[slot];
+
+	INVARIANT(p);
+	__atomic_fetch_add(&loop->quiescers, 1, __ATOMIC_SEQ_CST);
+	base_wait_until(nobody_delivers, loop, BASE_FOREVER_NS);
+	__atomic_store_n(&loop->ports[slot], NULL, __ATOMIC_RELEASE);
+	base_wait_until(nobody_delivers, loop, BASE_FOREVER_NS);
+	__atomic_fetch_sub(&loop->quiescers, 1, __ATOMIC_SEQ_CST);
+	impair_pool_forget(loop->pool, slot);
+	spin_lock(&loop->lock);
+	add_stats(&loop->gone, &p->stats);
+	spin_unlock(&loop->lock);
+	p->tp->wire = NULL;
+	base_free(p);
+}
+
+void wire_loop_set_tap(struct wire_loop *loop, const struct wire_tap *tap)
+{
+	loop->tap = tap ? *tap : (struct wire_tap){.packet = NULL};
+}
+
+void wire_loop_stats(struct wire_loop *loop, struct wire_stats *stats)
+{
+	spin_lock(&loop->lock);
+	*stats = loop->gone;
+	for (uint32_t slot = 0; slot < FABRIC_PORTS; slot++)
+		if (loop->ports[slot])
+			add_stats(stats, &loop->ports[slot]->stats);
+	spin_unlock(&loop->lock);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* What loop.c (runs) and impair.c (packets that meet faults) share. */
+#ifndef WIRE_LOOP_PRIV_H
+#define WIRE_LOOP_PRIV_H
+
+#include <linux/list.h>
+#include <linux/spinlock.h>
+
+#include "wire/loop.h"
+
+/* Runs of one port that wait to be handed over; a power of two. */
+#define LOOP_RING 256u
+
+struct loop_entry {
+	struct tp_run run;
+	void *sender;
+};
+
+/**
+ * struct loop_port - A port of the wire.
+ * @lock: Taken for the ring's indices; leaf but for &wire_loop.lock.
+ * @head: Next entry to fill.
+ * @tail: Oldest entry; it stays in the ring while it is handed over.
+ * @refused: A sender was turned away; tell it when there is room. @lock.
+ * @delivering: Somebody empties the ring. &wire_loop.lock.
+ * @pending: Linked in &wire_loop.pending. &wire_loop.lock.
+ * @stats: Written by whoever empties the ring.
+ */
+struct loop_port {
+	struct wire_loop *loop;
+	struct tp_port *tp;
+	uint32_t slot;
+	spinlock_t lock;
+	uint32_t head, tail;
+	bool refused;
+	bool delivering;
+	bool pending;
+	struct list_head link;
+	struct wire_stats stats;
+	struct loop_entry ring[LOOP_RING];
+};
+
+/**
+ * struct wire_loop - The wire.
+ * @lock: Leaf: @pending, the free packets.
+ * @pending: Ports whose ring is not empty and that nobody empties, oldest first.
+ * @ports: By the fabric's slot. Written when nobody sends there.
+ * @gone: Counters of ports that are detached.
+ * @quiescers: Threads that wait for a ring. Atomic.
+ */
+struct wire_loop {
+	struct fabric *fabric;
+	spinlock_t lock;
+	struct list_head pending;
+	struct loop_port *ports[FABRIC_PORTS];
+	struct wire_stats gone;
+	struct wire_tap tap;
+	uint32_t quiescers;
+	struct impair_pool *pool;
+};
+
+/** impair_run() - Hand a run over packet by packet, each with its fate. Context: as tp_receive(). */
+void impair_run(struct loop_port *from, uint32_t to_slot, const struct tp_run *run);
+
+/** impair_pool_free() - Drop all packets under way and the pool. @pool: May be NULL. */
+void impair_pool_free(struct impair_pool *pool);
+
+/** impair_pool_forget() - Drop the packets under way to a slot. May sleep. @pool: May be NULL. */
+void impair_pool_forget(struct impair_pool *pool, uint32_t slot);
+
+/** loop_kick() - &tp_port_ops.kick for the whole wire. */
+void loop_kick(struct wire_loop *loop);
+
+#endif
