@@ -12,6 +12,12 @@
 extern "C" {
 #endif
 
+/**
+ * rdma_is_multicast_addr() - Whether an address or GID is a multicast one.
+ * @addr: 16 bytes.
+ *
+ * Return: Not 0 for IPv6 multicast and for mapped IPv4 multicast.
+ */
 static inline int rdma_is_multicast_addr(struct in6_addr *addr)
 {
 	if (addr->s6_addr[0] == 0xff)
@@ -19,6 +25,12 @@ static inline int rdma_is_multicast_addr(struct in6_addr *addr)
 	return ipv6_addr_v4mapped(addr) && (addr->s6_addr[12] & 0xf0) == 0xe0;
 }
 
+/**
+ * rdma_link_local_addr() - Whether an address or GID has the link-local prefix, fe80::/64.
+ * @addr: 16 bytes.
+ *
+ * Return: Not 0 if it has.
+ */
 static inline int rdma_link_local_addr(struct in6_addr *addr)
 {
 	static const u8 prefix[8] = {0xfe, 0x80};
@@ -26,6 +38,11 @@ static inline int rdma_link_local_addr(struct in6_addr *addr)
 	return memcmp(addr->s6_addr, prefix, sizeof(prefix)) == 0;
 }
 
+/**
+ * rdma_get_ll_mac() - The MAC address inside a link-local address.
+ * @addr: Whose lower half was made from a MAC address.
+ * @mac: Out: 6 bytes.
+ */
 static inline void rdma_get_ll_mac(struct in6_addr *addr, u8 *mac)
 {
 	memcpy(mac, &addr->s6_addr[8], 3);
@@ -33,6 +50,11 @@ static inline void rdma_get_ll_mac(struct in6_addr *addr, u8 *mac)
 	mac[0] ^= 2;
 }
 
+/**
+ * rdma_get_mcast_mac() - The MAC address of a multicast address.
+ * @addr: IPv6 multicast.
+ * @mac: Out: 6 bytes.
+ */
 static inline void rdma_get_mcast_mac(struct in6_addr *addr, u8 *mac)
 {
 	mac[0] = 0x33;
@@ -40,6 +62,13 @@ static inline void rdma_get_mcast_mac(struct in6_addr *addr, u8 *mac)
 	memcpy(mac + 2, &addr->s6_addr[12], 4);
 }
 
+/**
+ * rdma_ip2gid() - The GID of an IP address.
+ * @addr: struct sockaddr_in, which becomes a mapped address, or struct sockaddr_in6.
+ * @gid: Out.
+ *
+ * Return: 0; -EINVAL if it is of another family.
+ */
 static inline int rdma_ip2gid(struct sockaddr *addr, union ib_gid *gid)
 {
 	if (addr->sa_family == AF_INET) {
@@ -59,6 +88,12 @@ static inline int rdma_ip2gid(struct sockaddr *addr, union ib_gid *gid)
 	return -EINVAL;
 }
 
+/**
+ * rdma_gid2ip() - The IP address of a GID.
+ * @out: Out: struct sockaddr_in for a mapped IPv4 address, else struct sockaddr_in6; there must be
+ *	room for either. Port 0.
+ * @gid: GID.
+ */
 static inline void rdma_gid2ip(struct sockaddr *out, const union ib_gid *gid)
 {
 	struct in6_addr v6;
@@ -79,6 +114,12 @@ static inline void rdma_gid2ip(struct sockaddr *out, const union ib_gid *gid)
 	}
 }
 
+/**
+ * iboe_get_mtu() - Largest path MTU that fits into Ethernet frames.
+ * @mtu: Bytes of an IP packet.
+ *
+ * Return: Code, for packets with all headers that RoCE can have; 0 if not even 256 bytes fit.
+ */
 static inline enum ib_mtu iboe_get_mtu(int mtu)
 {
 	/* GRH, UDP, BTH, the largest extension (AtomicETH with XRCETH) and ICRC. */

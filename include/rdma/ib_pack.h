@@ -350,14 +350,49 @@ void ib_pack(const struct ib_field *desc, int desc_len, void *structure, void *b
  */
 void ib_unpack(const struct ib_field *desc, int desc_len, void *buf, void *structure);
 
+/**
+ * ib_ud_header_init() - Begin the headers of a UD packet.
+ * @payload_bytes: Bytes of the datagram.
+ * @lrh_present: There is an LRH.
+ * @eth_present: There is an Ethernet header.
+ * @vlan_present: With a VLAN tag.
+ * @grh_present: There is a GRH, or an IPv6 header.
+ * @ip_version: 4 or 6 for RoCE v2, else 0.
+ * @udp_present: There is a UDP header.
+ * @immediate_present: There is immediate data.
+ * @header: Out: lengths, kinds of next headers, opcode and pad count are set, all else is 0.
+ *
+ * Return: 0; -EINVAL if UDP is asked for without IP version 4 or 6.
+ */
 int ib_ud_header_init(int payload_bytes, int lrh_present, int eth_present, int vlan_present,
 		      int grh_present, int ip_version, int udp_present, int immediate_present,
 		      struct ib_ud_header *header);
 
+/**
+ * ib_ud_header_pack() - Write the headers of a UD packet as they are on the wire.
+ * @header: Which are present, and what is in them.
+ * @buf: Out: room for all of them.
+ *
+ * Return: Bytes written.
+ */
 int ib_ud_header_pack(struct ib_ud_header *header, void *buf);
 
+/**
+ * ib_ud_header_unpack() - Read the headers of an InfiniBand UD packet from the wire.
+ * @buf: From the LRH on: at least 72 bytes.
+ * @header: Out.
+ *
+ * Return: 0; -EINVAL if the link version, what follows the LRH, the GRH's version or next header,
+ *	the opcode or the transport version is none of a UD packet's.
+ */
 int ib_ud_header_unpack(void *buf, struct ib_ud_header *header);
 
+/**
+ * ib_ud_ip4_csum() - Checksum of a UD packet's IPv4 header.
+ * @header: The checksum in it does not count.
+ *
+ * Return: Checksum, wire order.
+ */
 __sum16 ib_ud_ip4_csum(struct ib_ud_header *header);
 
 #ifdef __cplusplus

@@ -419,74 +419,232 @@ struct rvt_dev_info {
 extern "C" {
 #endif
 
+/**
+ * ibpd_to_rvtpd() - rdmavt's PD around the core's.
+ * @ibpd: Of a device of rdmavt's.
+ *
+ * Return: The structure.
+ */
 static inline struct rvt_pd *ibpd_to_rvtpd(struct ib_pd *ibpd)
 {
 	return container_of(ibpd, struct rvt_pd, ibpd);
 }
 
+/**
+ * ibah_to_rvtah() - rdmavt's address handle around the core's.
+ * @ibah: Of a device of rdmavt's.
+ *
+ * Return: The structure.
+ */
 static inline struct rvt_ah *ibah_to_rvtah(struct ib_ah *ibah)
 {
 	return container_of(ibah, struct rvt_ah, ibah);
 }
 
+/**
+ * ib_to_rvt() - rdmavt's device around the core's.
+ * @ibdev: A device of rdmavt's.
+ *
+ * Return: The structure.
+ */
 static inline struct rvt_dev_info *ib_to_rvt(struct ib_device *ibdev)
 {
 	return container_of(ibdev, struct rvt_dev_info, ibdev);
 }
 
+/**
+ * rvt_set_ibdev_name() - Name a device before it is registered.
+ * @rdi: Which device.
+ * @fmt: Format with a %s and a %d.
+ * @name: For the %s.
+ * @unit: For the %d.
+ */
 static inline void rvt_set_ibdev_name(struct rvt_dev_info *rdi, const char *fmt, const char *name,
 				      const int unit)
 {
 	(void)snprintf(rdi->ibdev.name, sizeof(rdi->ibdev.name), fmt, name, unit);
 }
 
+/**
+ * rvt_get_ibdev_name() - Name of a device.
+ * @rdi: Which device.
+ *
+ * Return: The name, owned by the device.
+ */
 static inline const char *rvt_get_ibdev_name(const struct rvt_dev_info *rdi)
 {
 	return rdi->ibdev.name;
 }
 
+/**
+ * rvt_get_npkeys() - Entries of each port's P_Key table.
+ * @rdi: Which device.
+ *
+ * Return: Entries.
+ */
 static inline unsigned rvt_get_npkeys(struct rvt_dev_info *rdi)
 {
 	return (unsigned)rdi->dparms.npkeys;
 }
 
+/**
+ * rvt_max_atomic() - Slots of an RC QP's queue of responses.
+ * @rdi: Which device.
+ *
+ * Return: One more than can be in use, so that full and empty differ.
+ */
 static inline unsigned int rvt_max_atomic(struct rvt_dev_info *rdi)
 {
 	return rdi->dparms.max_rdma_atomic + rdi->dparms.extra_rdma_atomic + 1u;
 }
 
+/**
+ * rvt_size_atomic() - Last index of an RC QP's queue of responses, after which comes 0.
+ * @rdi: Which device.
+ *
+ * Return: READs and atomics that can be answered at a time.
+ */
 static inline unsigned int rvt_size_atomic(struct rvt_dev_info *rdi)
 {
 	return (unsigned int)rdi->dparms.max_rdma_atomic + rdi->dparms.extra_rdma_atomic;
 }
 
+/**
+ * rvt_get_pkey() - A P_Key of a port.
+ * @rdi: Which device.
+ * @port_index: Port, counted from 0.
+ * @index: Entry.
+ *
+ * Return: P_Key, host order; 0 if there is no such entry.
+ */
 static inline u16 rvt_get_pkey(struct rvt_dev_info *rdi, int port_index, unsigned index)
 {
 	return index < rvt_get_npkeys(rdi) ? rdi->ports[port_index]->pkey_table[index] : 0;
 }
 
+/**
+ * rvt_alloc_device() - Memory for a driver's device.
+ * @size: Bytes of the driver's structure, which begins with a struct rvt_dev_info.
+ * @nports: Ports; rvt_init_port() is to be called for each.
+ *
+ * Context: May sleep.
+ * Return: The zeroed device, for rvt_dealloc_device(); NULL without memory.
+ */
 struct rvt_dev_info *rvt_alloc_device(size_t size, int nports);
 
+/**
+ * rvt_dealloc_device() - Give back a device that is not registered.
+ * @rdi: From rvt_alloc_device().
+ *
+ * Context: May sleep.
+ */
 void rvt_dealloc_device(struct rvt_dev_info *rdi);
 
+/**
+ * rvt_register_device() - Bring a device up and register it with the core.
+ * @rdi: dparms, driver_f, post_parms, wc_opcode and ports are filled in; ops that the driver has
+ *	set itself are kept.
+ *
+ * Context: May sleep. Clients' add callbacks run.
+ * Return: 0; -EINVAL if a callback is missing that the ops which rdmavt provides need, or a
+ *	parameter is out of range; -ENOMEM; an errno of ib_register_device().
+ */
 int rvt_register_device(struct rvt_dev_info *rdi);
 
+/**
+ * rvt_unregister_device() - Take a device away and free what rvt_register_device() made.
+ * @rdi: Registered.
+ *
+ * Context: May sleep. Clients' remove callbacks run.
+ */
 void rvt_unregister_device(struct rvt_dev_info *rdi);
 
+/**
+ * rvt_init_port() - Tell rdmavt of a port, before the device is registered.
+ * @rdi: Which device.
+ * @port: The driver's structure; the driver's until the device is gone.
+ * @port_index: Counted from 0.
+ * @pkey_table: dparms.npkeys entries, the driver's.
+ *
+ * Return: 0.
+ */
 int rvt_init_port(struct rvt_dev_info *rdi, struct rvt_ibport *port, int port_index,
 		  u16 *pkey_table);
 
+/**
+ * rvt_check_ah() - Whether an address can be used on a device.
+ * @ibdev: Which device.
+ * @ah_attr: Address.
+ *
+ * Return: 0; -EINVAL if the port, the static rate or the source GID index does not exist; what the
+ *	driver's check_ah returned.
+ */
 int rvt_check_ah(struct ib_device *ibdev, struct rdma_ah_attr *ah_attr);
 
+/**
+ * rvt_fast_reg_mr() - Execute IB_WR_REG_MR.
+ * @qp: On which it was posted.
+ * @ibmr: Mapped by ib_map_mr_sg().
+ * @key: New key; only its low 8 bits may differ.
+ * @access: enum ib_access_flags.
+ *
+ * Context: s_hlock held, or the send engine. Does not sleep.
+ * Return: 0; -EACCES if MR and QP are of different PDs; -EINVAL if the MR is not for fast
+ *	registration, or @key is not one of its keys.
+ */
 int rvt_fast_reg_mr(struct rvt_qp *qp, struct ib_mr *ibmr, u32 key, int access);
 
+/**
+ * rvt_invalidate_rkey() - Execute IB_WR_LOCAL_INV, or a received SEND with invalidate.
+ * @qp: On which it was posted or received.
+ * @rkey: Key; neither key of its MR is accepted until it is registered again.
+ *
+ * Context: Any, does not sleep.
+ * Return: 0; -EINVAL if there is no such key in the QP's PD.
+ */
 int rvt_invalidate_rkey(struct rvt_qp *qp, u32 rkey);
 
+/**
+ * rvt_lkey_ok() - Check an SGE of the program's and translate it.
+ * @rkt: Table of keys.
+ * @pd: PD of the QP or SRQ.
+ * @isge: Out: position in the MR, with a reference.
+ * @last_sge: The SGE before it, or NULL: one that goes on where it ends is merged into it.
+ * @sge: To be checked.
+ * @acc: enum ib_access_flags that are needed, all of them.
+ *
+ * Context: Any, does not sleep.
+ * Return: 1 with a new position in @isge; 0 if it was merged into @last_sge; -EINVAL if the key
+ *	does not exist, is of another PD, is invalidated, or does not grant that range or access.
+ */
 int rvt_lkey_ok(struct rvt_lkey_table *rkt, struct rvt_pd *pd, struct rvt_sge *isge,
 		struct rvt_sge *last_sge, struct ib_sge *sge, int acc);
 
+/**
+ * rvt_rkey_ok() - Check an address and key that a peer gave, and translate them.
+ * @qp: To which they were sent.
+ * @sge: Out: position in the MR, with a reference.
+ * @len: Bytes.
+ * @vaddr: Address.
+ * @rkey: Key.
+ * @acc: enum ib_access_flags that is needed.
+ *
+ * Context: r_lock held. Does not sleep.
+ * Return: 1; 0 if the key does not exist, is of another PD, is invalidated, or does not grant that
+ *	range or access.
+ */
 int rvt_rkey_ok(struct rvt_qp *qp, struct rvt_sge *sge, u32 len, u64 vaddr, u32 rkey, int acc);
 
+/**
+ * rvt_mcast_find() - Find a multicast group of a port.
+ * @ibp: Which port.
+ * @mgid: MGID.
+ * @lid: MLID, which must match, too.
+ *
+ * Context: Any, does not sleep.
+ * Return: The group with a reference: when done, decrement refcount and wake_up() wait if it
+ *	reaches 1; NULL if there is none.
+ */
 struct rvt_mcast *rvt_mcast_find(struct rvt_ibport *ibp, union ib_gid *mgid, u16 lid);
 
 #ifdef __cplusplus

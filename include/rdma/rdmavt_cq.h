@@ -85,11 +85,29 @@ struct rvt_cq {
 extern "C" {
 #endif
 
+/**
+ * ibcq_to_rvtcq() - rdmavt's CQ around the core's.
+ * @ibcq: Of a device of rdmavt's.
+ *
+ * Return: The structure.
+ */
 static inline struct rvt_cq *ibcq_to_rvtcq(struct ib_cq *ibcq)
 {
 	return container_of(ibcq, struct rvt_cq, ibcq);
 }
 
+/**
+ * rvt_cq_enter() - Put a completion into a CQ.
+ * @cq: Which CQ.
+ * @entry: Copied.
+ * @solicited: The peer asked for an event.
+ *
+ * A CQ that was full once takes nothing any more; each refusal raises IB_EVENT_CQ_ERR. If the CQ is
+ * armed for this completion its handler is called later, from a worker.
+ *
+ * Context: Any, QP locks may be held; takes cq->lock, does not sleep.
+ * Return: true if it was stored; false if the CQ is full: the QP that it belongs to must go to ERR.
+ */
 bool rvt_cq_enter(struct rvt_cq *cq, struct ib_wc *entry, bool solicited);
 
 #ifdef __cplusplus

@@ -158,18 +158,34 @@ extern "C" {
 #endif
 
 /* What all threads use all the time, key 0, has a life of its own and is not counted. */
+/**
+ * rvt_put_mr() - Give back a reference to an MR.
+ * @mr: The last one completes @mr->comp, after the MR was withdrawn.
+ *
+ * Context: Any, does not sleep.
+ */
 static inline void rvt_put_mr(struct rvt_mregion *mr)
 {
 	if (!mr->all_memory)
 		percpu_ref_put(&mr->refcount);
 }
 
+/**
+ * rvt_get_mr() - Take one more reference to an MR.
+ * @mr: To which there is one already.
+ *
+ * Context: Any, does not sleep.
+ */
 static inline void rvt_get_mr(struct rvt_mregion *mr)
 {
 	if (!mr->all_memory)
 		percpu_ref_get(&mr->refcount);
 }
 
+/**
+ * rvt_put_ss() - Give back the references of all SGEs that are left in a cursor.
+ * @ss: Has no SGEs afterwards.
+ */
 static inline void rvt_put_ss(struct rvt_sge_state *ss)
 {
 	while (ss->num_sge) {
@@ -179,6 +195,13 @@ static inline void rvt_put_ss(struct rvt_sge_state *ss)
 	}
 }
 
+/**
+ * rvt_get_sge_length() - How many bytes lie in one piece at a position.
+ * @sge: Position.
+ * @length: At most so many.
+ *
+ * Return: Bytes up to the end of the segment, of the SGE or of @length, whichever comes first.
+ */
 static inline u32 rvt_get_sge_length(struct rvt_sge *sge, u32 length)
 {
 	u32 len = sge->length < length ? sge->length : length;
@@ -186,6 +209,12 @@ static inline u32 rvt_get_sge_length(struct rvt_sge *sge, u32 length)
 	return sge->sge_length < len ? sge->sge_length : len;
 }
 
+/**
+ * rvt_update_sge() - Move a cursor on inside a piece.
+ * @ss: Cursor.
+ * @length: At most what rvt_get_sge_length() returned.
+ * @release: Give back the reference of an SGE at its end.
+ */
 static inline void rvt_update_sge(struct rvt_sge_state *ss, u32 length, bool release)
 {
 	struct rvt_sge *sge = &ss->sge;
@@ -209,6 +238,12 @@ static inline void rvt_update_sge(struct rvt_sge_state *ss, u32 length, bool rel
 	}
 }
 
+/**
+ * rvt_skip_sge() - Move a cursor on across pieces.
+ * @ss: Cursor.
+ * @length: At most what is left; more is complained about.
+ * @release: Give back the reference of an SGE at its end.
+ */
 static inline void rvt_skip_sge(struct rvt_sge_state *ss, u32 length, bool release)
 {
 	while (length) {
@@ -221,8 +256,22 @@ static inline void rvt_skip_sge(struct rvt_sge_state *ss, u32 length, bool relea
 	}
 }
 
+/**
+ * rvt_ss_has_lkey() - Whether a cursor uses a key.
+ * @ss: Cursor.
+ * @lkey: Key of an MR.
+ *
+ * Return: true if one of the SGEs that are left does.
+ */
 bool rvt_ss_has_lkey(struct rvt_sge_state *ss, u32 lkey);
 
+/**
+ * rvt_mr_has_lkey() - Whether an MR has a key.
+ * @mr: MR, or NULL.
+ * @lkey: Key.
+ *
+ * Return: true if it has.
+ */
 bool rvt_mr_has_lkey(struct rvt_mregion *mr, u32 lkey);
 
 #ifdef __cplusplus

@@ -56,19 +56,72 @@ struct rdma_rw_ctx {
 extern "C" {
 #endif
 
+/**
+ * rdma_rw_ctx_init() - Prepare to read or write a scatter list remotely.
+ * @ctx: Out; the caller's until rdma_rw_ctx_destroy().
+ * @qp: Created with cap.max_rdma_ctxs, which bounds the contexts in use at a time.
+ * @port_num: Port of @qp.
+ * @sg: Local memory; mapped here.
+ * @sg_cnt: Entries of it.
+ * @sg_offset: Bytes to skip.
+ * @remote_addr: Remote memory.
+ * @rkey: Its key.
+ * @dir: DMA_TO_DEVICE to WRITE, DMA_FROM_DEVICE to READ.
+ *
+ * Context: May sleep.
+ * Return: Entries of the send queue that it takes; or -EIO if mapping failed; -EAGAIN if no MR is
+ *	left; -EINVAL if the list ends before @sg_offset; -ENOMEM.
+ */
 int rdma_rw_ctx_init(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port_num,
 		     struct scatterlist *sg, u32 sg_cnt, u32 sg_offset, u64 remote_addr, u32 rkey,
 		     enum dma_data_direction dir);
 
+/**
+ * rdma_rw_ctx_destroy() - Release what rdma_rw_ctx_init() took.
+ * @ctx: Its requests have completed, or were never posted.
+ * @qp: As then.
+ * @port_num: As then.
+ * @sg: As then.
+ * @sg_cnt: As then.
+ * @dir: As then.
+ *
+ * Context: Any that may free memory.
+ */
 void rdma_rw_ctx_destroy(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port_num,
 			 struct scatterlist *sg, u32 sg_cnt, enum dma_data_direction dir);
 
+/**
+ * rdma_rw_ctx_wrs() - The requests of a prepared transfer as a chain.
+ * @ctx: From rdma_rw_ctx_init().
+ * @qp: As then.
+ * @port_num: As then.
+ * @cqe: Gets the completion of the last request, which is then signalled. Unused with @chain_wr.
+ * @chain_wr: A request of the caller's to append, which has the completion; or NULL.
+ *
+ * Return: First of the chain, for ib_post_send() once.
+ */
 struct ib_send_wr *rdma_rw_ctx_wrs(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port_num,
 				   struct ib_cqe *cqe, struct ib_send_wr *chain_wr);
 
+/**
+ * rdma_rw_ctx_post() - Post a prepared transfer.
+ * @ctx: From rdma_rw_ctx_init().
+ * @qp: As then.
+ * @port_num: As then.
+ * @cqe: As in rdma_rw_ctx_wrs().
+ * @chain_wr: As in rdma_rw_ctx_wrs().
+ *
+ * Context: As ib_post_send().
+ * Return: As ib_post_send().
+ */
 int rdma_rw_ctx_post(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port_num, struct ib_cqe *cqe,
 		     struct ib_send_wr *chain_wr);
 
+/**
+ * rdma_rw_init_qp() - Enlarge a send queue for transfers (the core, when it creates a QP).
+ * @dev: Which device.
+ * @attr: cap.max_send_wr grows with cap.max_rdma_ctxs, up to what the device has.
+ */
 void rdma_rw_init_qp(struct ib_device *dev, struct ib_qp_init_attr *attr);
 
 #ifdef __cplusplus
