@@ -498,6 +498,7 @@ struct rvt_mcast_addr {
  * @wait: Waiters.
  * @refcount: References.
  * @n_attached: QPs.
+ * @detaching: Members that wait for walkers (Verbena).
  */
 struct rvt_mcast {
 	struct rb_node rb_node;
@@ -506,6 +507,7 @@ struct rvt_mcast {
 	wait_queue_head_t wait;
 	atomic_t refcount;
 	int n_attached;
+	atomic_t detaching;
 };
 
 /**

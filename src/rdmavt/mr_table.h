@@ -21,6 +21,8 @@
 #define RVT_KEY_CONSUMER_MASK 0xffu
 #define RVT_KEY_REMOTE 0x100u
 
+#define RVT_MR_SCATTERED UINT64_MAX
+
 /**
  * struct rvt_mr_entry - One region.
  * @rkey: Its key for remote access; 0 while there is none to be had: slot free, key invalidated
@@ -30,8 +32,8 @@
  * @access: enum ib_access_flags.
  * @iova: Address of its first byte for a remote access.
  * @length: Bytes.
- * @base: Address of its first byte in the owner's process; 0 if its pages are not neighbours, and
- *	then only the owner can place.
+ * @base: Address of its first byte in the owner's process; RVT_MR_SCATTERED if its pages are not
+ *	neighbours, and then only the owner can place.
  * @user_base: Address of its first byte in an SGE of the owner.
  * @ext_first: Index of its first extent in the process's extent table.
  * @ext_count: Extents; 0: none, @base is to be reached through the owner.
@@ -57,6 +59,9 @@ struct rvt_mr_entry {
 };
 
 _Static_assert(sizeof(struct rvt_mr_entry) == 64, "one cache line");
+
+/* The owner may register an entry anew while a reader looks at it. */
+#define RVT_MR_ENTRY_GET(entry, field) __atomic_load_n(&(entry)->field, __ATOMIC_ACQUIRE)
 
 /* What a check says. */
 enum rvt_key_verdict {
@@ -101,11 +106,12 @@ static inline enum rvt_key_verdict rvt_mr_entry_check_remote(const struct rvt_mr
 							     uint32_t pd, uint64_t addr,
 							     uint64_t bytes, uint32_t access)
 {
-	if (entry->pd != pd)
+	if (RVT_MR_ENTRY_GET(entry, pd) != pd)
 		return RVT_KEY_PD;
-	if (!rvt_range_holds(entry->iova, entry->length, addr, bytes))
+	if (!rvt_range_holds(RVT_MR_ENTRY_GET(entry, iova), RVT_MR_ENTRY_GET(entry, length), addr,
+			     bytes))
 		return RVT_KEY_BOUNDS;
-	return entry->access & access ? RVT_KEY_OK : RVT_KEY_ACCESS;
+	return RVT_MR_ENTRY_GET(entry, access) & access ? RVT_KEY_OK : RVT_KEY_ACCESS;
 }
 
 #endif

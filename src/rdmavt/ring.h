@@ -13,7 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct ib_udata;
 struct rvt_ring;
 
 /* What a ring holds: what produce() takes and peek() returns. */
@@ -26,8 +25,8 @@ enum rvt_ring_kind {
 /**
  * struct rvt_ring_ops - One format.
  * @name: For causes and traces.
- * @init: Make the ring's memory for ring->capacity entries of ring->kind and tell @udata where it
- *	can be mapped. Returns 0 or a negative errno with nothing kept.
+ * @init: Make the ring's memory, ring->mem, for ring->capacity entries of ring->kind. Returns 0 or
+ *	a negative errno with nothing kept.
  * @free: Give it back. No one else uses the ring any more.
  * @count: Entries that peek() would return one after the other, never more than the capacity
  *	whatever the indices say.
@@ -37,22 +36,23 @@ enum rvt_ring_kind {
  * @produce: Append one entry. Returns false, and stores nothing, if the ring is full.
  * @completed: The @count oldest consumed entries are done with. Here a format that lets its user
  *	reuse a slot only at completion moves the consumer's index.
- * @resize: New memory for @capacity entries, with those that are there in the same order. Returns 0,
- *	-EINVAL if they do not fit, or -ENOMEM; the ring is then as before.
+ * @resize: Move the entries that are there, in the same order, to @fresh, a ring that @init has made
+ *	with another capacity. Returns 0; -EINVAL if they do not fit. Called under both locks.
  *
  * peek, consume and completed are called under the consumer's lock of the queue, produce under the
- * producer's, resize and count under both. None sleeps but init, free and resize.
+ * producer's, resize and count under both. None sleeps but init and free. What the side of
+ * the queue that is not ours does (a process polls its CQ itself) is NULL.
  */
 struct rvt_ring_ops {
 	const char *name;
-	int (*init)(struct rvt_ring *ring, struct ib_udata *udata);
+	int (*init)(struct rvt_ring *ring);
 	void (*free)(struct rvt_ring *ring);
 	uint32_t (*count)(const struct rvt_ring *ring);
 	const void *(*peek)(struct rvt_ring *ring);
 	void (*consume)(struct rvt_ring *ring);
 	bool (*produce)(struct rvt_ring *ring, const void *entry);
 	void (*completed)(struct rvt_ring *ring, uint32_t count);
-	int (*resize)(struct rvt_ring *ring, uint32_t capacity, struct ib_udata *udata);
+	int (*resize)(struct rvt_ring *ring, struct rvt_ring *fresh);
 };
 
 /**
@@ -63,6 +63,9 @@ struct rvt_ring_ops {
  * @kind: What it holds.
  * @capacity: Entries at most.
  * @max_sge: SGEs per entry of a work queue.
+ * @head: Our own index of the producer or @tail of the consumer, whichever side is ours: what is in
+ *	@mem may be garbage.
+ * @tail: See @head.
  */
 struct rvt_ring {
 	const struct rvt_ring_ops *ops;
@@ -71,6 +74,8 @@ struct rvt_ring {
 	enum rvt_ring_kind kind;
 	uint32_t capacity;
 	uint32_t max_sge;
+	uint32_t head;
+	uint32_t tail;
 };
 
 #endif

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/* Shared receive queues: all but posting (qp_post.c) and taking (qp_recv.c). */
+#include "rdmavt/srq.h"
+
+#include "base/alloc.h"
+#include "base/cause.h"
+#include "base/check.h"
+#include "rdmavt/mmap.h"
+#include "rdmavt/vt_qp.h"
+#include "rdmavt/ring_abi.h"
+
+void rvt_driver_srq_init(struct rvt_dev_info *rdi)
+{
+	spin_lock_init(&rdi->n_srqs_lock);
+	rdi->n_srqs_allocated = 0;
+}
+
+static size_t entry_bytes(const struct rvt_rq *rq)
+{
+	return sizeof(struct rvt_rwqe) + rq->max_sge * sizeof(struct rvt_wqe_sge);
+}
+
+static int check_sizes(const struct rvt_dev_info *rdi, const struct ib_srq_attr *attr)
+{
+	const u32 most_sge = (u32)rdi->dparms.props.max_srq_sge;
+	const u32 most_wr = (u32)rdi->dparms.props.max_srq_wr;
+
+	if (!attr->max_sge || attr->max_sge > most_sge || attr->max_sge > U8_MAX)
+		return base_refuse(-EINVAL, SRQ_SGE, attr->max_sge, most_sge);
+	if (!attr->max_wr || attr->max_wr > most_wr)
+		return base_refuse(-EINVAL, SRQ_WR, attr->max_wr, most_wr);
+	return 0;
+}
+
+static int count_srq(struct rvt_dev_info *rdi)
+{
+	const u32 most = (u32)rdi->dparms.props.max_srq;
+	bool full;
+
+	spin_lock(&rdi->n_srqs_lock);
+	full = rdi->n_srqs_allocated >= most;
+	if (!full)
+		rdi->n_srqs_allocated++;
+	spin_unlock(&rdi->n_srqs_lock);
+	return full ? base_refuse(-ENOMEM, SRQ_COUNT, most) : 0;
+}
+
+static void free_queue(struct rvt_srq *srq)
+{
+	base_free(srq->resized);
+	srq->resized = NULL;
+	if (srq->ip) {
+		/* The record owns the shared part. */
+		kref_put(&srq->ip->ref, rvt_release_mmap_info);
+		srq->ip = NULL;
+		srq->rq.wq = NULL;
+	}
+	rvt_free_rq(&srq->rq);
+}
+
+/* Tell the process where it can map the ring. */
+static int publish(struct rvt_dev_info *rdi, struct rvt_srq *srq, struct ib_udata *udata)
+{
+	const size_t bytes = sizeof(struct rvt_rwq) + srq->rq.size * entry_bytes(&srq->rq);
+	struct rvt_mmap_info *ip;
+
+	ip = rvt_create_mmap_info(rdi, (u32)bytes, udata, srq->rq.wq);
+	if (IS_ERR(ip))
+		return (int)PTR_ERR(ip);
+	srq->ip = ip;
+	return ib_copy_to_udata(udata, &ip->offset, sizeof(ip->offset));
+}
+
+int rvt_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *srq_init_attr,
+		   struct ib_udata *udata)
+{
+	struct rvt_dev_info *rdi = ib_to_rvt(ibsrq->device);
+	struct rvt_srq *srq = ibsrq_to_rvtsrq(ibsrq);
+	const struct ib_srq_attr *attr = &srq_init_attr->attr;
+	struct ib_udata *mapper = rvt_ring_abi_wanted(udata) ? udata : NULL;
+	int ret;
+
+	if (srq_init_attr->srq_type != IB_SRQT_BASIC)
+		return base_refuse(-EOPNOTSUPP, SRQ_TYPE, srq_init_attr->srq_type);
+	ret = check_sizes(rdi, attr);
+	if (ret)
+		return ret;
+	srq->rq.size = attr->max_wr + 1;
+	srq->rq.max_sge = (u8)attr->max_sge;
+	ret = rvt_alloc_rq(&srq->rq, (u32)(srq->rq.size * entry_bytes(&srq->rq)), rdi->dparms.node,
+			   mapper);
+	if (ret)
+		return ret;
+	if (mapper)
+		ret = publish(rdi, srq, mapper);
+	if (!ret)
+		ret = count_srq(rdi);
+	if (ret)
+		goto queue;
+	spin_lock_init(&srq->rq.lock);
+	srq->limit = attr->srq_limit;
+	rvt_mmap_offer(rdi, srq->ip);
+	return 0;
+
+queue:
+	free_queue(srq);
+	return ret;
+}
+
+/* Both ends of the ring stand still meanwhile. Returns how many were there. */
+static u32 move_requests(struct rvt_rq *rq, struct rvt_rq *to)
+{
+	const size_t bytes = entry_bytes(rq);
+	const u32 count = rvt_get_rq_count(rq, rq->kwq->head, rq->kwq->tail);
+	u32 tail = rq->kwq->tail;
+
+	if (count >= to->size)
+		return count;
+	for (u32 n = 0; n < count; n++) {
+		memcpy(rvt_get_rwqe_ptr(to, n), rvt_get_rwqe_ptr(rq, tail), bytes);
+		tail = tail + 1 == rq->size ? 0 : tail + 1;
+	}
+	return count;
+}
+
+/*
+ * The entries move to @fresh, whose block the SRQ then keeps; the block with the locks stays where
+ * it is, because others may wait for them.
+ */
+static int resize_queue(struct rvt_srq *srq, struct rvt_rq *fresh)
+{
+	struct rvt_krwq *kwq = srq->rq.kwq;
+	struct rvt_krwq *old = fresh->kwq;
+	u32 count;
+
+	spin_lock(&kwq->p_lock);
+	spin_lock(&kwq->c_lock);
+	count = move_requests(&srq->rq, fresh);
+	if (count < fresh->size) {
+		old = srq->resized;
+		srq->resized = fresh->kwq;
+		srq->rq.size = fresh->size;
+		kwq->curr_wq = fresh->kwq->wq;
+		kwq->tail = 0;
+		kwq->count = count;
+		smp_store_release(&kwq->head, count);
+	}
+	spin_unlock(&kwq->c_lock);
+	spin_unlock(&kwq->p_lock);
+	base_free(old);
+	return count < fresh->size ? 0 : base_refuse(-EINVAL, SRQ_RESIZE, fresh->size - 1, count);
+}
+
+static int resize(struct rvt_srq *srq, u32 max_wr)
+{
+	struct rvt_dev_info *rdi = ib_to_rvt(srq->ibsrq.device);
+	struct rvt_rq fresh = {.size = max_wr + 1, .max_sge = srq->rq.max_sge};
+	int ret;
+
+	if (srq->ip)
+		return base_refuse(-EOPNOTSUPP, SRQ_MAPPED);
+	ret = rvt_alloc_rq(&fresh, (u32)(fresh.size * entry_bytes(&fresh)), rdi->dparms.node, NULL);
+	if (ret)
+		return ret;
+	return resize_queue(srq, &fresh);
+}
+
+static void set_limit(struct rvt_srq *srq, u32 limit)
+{
+	spin_lock(&srq->rq.kwq->c_lock);
+	srq->limit = limit;
+	spin_unlock(&srq->rq.kwq->c_lock);
+}
+
+int rvt_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr, enum ib_srq_attr_mask attr_mask,
+		   struct ib_udata *udata)
+{
+	struct rvt_srq *srq = ibsrq_to_rvtsrq(ibsrq);
+	const u32 most = (u32)ib_to_rvt(ibsrq->device)->dparms.props.max_srq_wr;
+	const bool limits = attr_mask & IB_SRQ_LIMIT;
+	const u32 limit = limits ? attr->srq_limit : srq->limit;
+	u32 size = srq->rq.size - 1;
+	int ret = 0;
+
+	(void)udata;
+	if (attr_mask & IB_SRQ_MAX_WR) {
+		if (!attr->max_wr || attr->max_wr > most)
+			return base_refuse(-EINVAL, SRQ_WR, attr->max_wr, most);
+		size = attr->max_wr;
+	}
+	if (limit > size)
+		return base_refuse(-EINVAL, SRQ_LIMIT, limit, size);
+	if (attr_mask & IB_SRQ_MAX_WR)
+		ret = resize(srq, size);
+	if (!ret && limits)
+		set_limit(srq, limit);
+	return ret;
+}
+
+int rvt_query_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr)
+{
+	struct rvt_srq *srq = ibsrq_to_rvtsrq(ibsrq);
+
+	spin_lock(&srq->rq.kwq->c_lock);
+	attr->max_wr = srq->rq.size - 1;
+	attr->max_sge = srq->rq.max_sge;
+	attr->srq_limit = srq->limit;
+	spin_unlock(&srq->rq.kwq->c_lock);
+	return 0;
+}
+
+int rvt_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata)
+{
+	struct rvt_srq *srq = ibsrq_to_rvtsrq(ibsrq);
+	struct rvt_dev_info *rdi = ib_to_rvt(ibsrq->device);
+
+	(void)udata;
+	spin_lock(&rdi->n_srqs_lock);
+	rdi->n_srqs_allocated--;
+	spin_unlock(&rdi->n_srqs_lock);
+	free_queue(srq);
+	return 0;
+}
