@@ -23,6 +23,7 @@ static struct {
 	void *ctx;
 	uint64_t now_ns;
 	u32 wakes; /* counts base_wake() for the built-in driver */
+	u64 wake_count; /* counts all of them, for <linux/wait.h> */
 	u32 sleepers;
 	spinlock_t turn_lock; /* taken by the thread that turns, who may nest */
 	pthread_t turner;
@@ -143,6 +144,7 @@ void base_wake(void)
 {
 	const struct base_host_ops *ops = driver();
 
+	__atomic_fetch_add(&host.wake_count, 1, __ATOMIC_SEQ_CST);
 	if (ops) {
 		ops->wake(host.ctx);
 		return;
@@ -150,6 +152,11 @@ void base_wake(void)
 	__atomic_fetch_add(&host.wakes, 1, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&host.sleepers, __ATOMIC_SEQ_CST))
 		base_futex_wake(&host.wakes, INT32_MAX);
+}
+
+uint64_t base_wake_count(void)
+{
+	return __atomic_load_n(&host.wake_count, __ATOMIC_SEQ_CST);
 }
 
 /* Nothing to do in this thread: another one may be at work. */
