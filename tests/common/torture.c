@@ -23,7 +23,8 @@
  * again (tests of the call say that); that something which is no block of base/alloc.h is
  * released; anything about threads, whose order of allocations may differ from run to run. A
  * test that makes several calls before it asserts, in a loop, blurs the comparison: assert
- * after each call. From the 256th allocation on only a growing stride of them is tried.
+ * after each call. From the 256th allocation on, and once a test has taken 5 seconds, only a
+ * growing stride of them is tried; the line it prints then says "sampled".
  */
 #include <errno.h>
 #include <signal.h>
@@ -32,11 +33,13 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/harness.h"
 
 #define EACH_UP_TO 256
+#define EACH_FOR_SECONDS 5
 #define HANG_SECONDS 60
 #define ENDINGS 4096
 
@@ -176,19 +179,22 @@ static bool run_nth(struct torture *t, struct test_run *run)
 
 static bool torture_part(struct torture *t, bool *skipped)
 {
+	const time_t started = time(NULL);
 	struct test_run run = {.struck = true};
-	unsigned long tried = 0;
+	unsigned long tried = 0, stride = 1;
 
 	t->ending_count = 0;
-	for (t->nth = 1; run.struck; t->nth += 1 + (t->nth >= EACH_UP_TO ? t->nth / 32 : 0)) {
+	for (t->nth = 1; run.struck; t->nth += stride) {
 		memset(&run, 0, sizeof(run));
 		if (!run_nth(t, &run))
 			return false;
 		tried += run.struck;
+		if (t->nth >= EACH_UP_TO || time(NULL) - started > EACH_FOR_SECONDS)
+			stride = 1 + t->nth / 16;
 	}
 	*skipped |= run.skipped;
 	printf("torture: %s: %s: %lu allocations of the %s failed%s\n", t->group, t->test->name,
-	       tried, t->in_setup ? "setup" : "body", tried >= EACH_UP_TO ? ", sampled" : "");
+	       tried, t->in_setup ? "setup" : "body", stride > 1 ? ", sampled" : "");
 	return true;
 }
 
