@@ -59,6 +59,6 @@ int pcap_read(const char *path, struct pcap_frame **frames, size_t *count)
 void pcap_free(struct pcap_frame *frames, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		free((void *)(uintptr_t)frames[i].wire);
+		free(frames[i].wire);
 	free(frames);
 }

@@ -15,7 +15,7 @@
 struct pcap_frame {
 	uint64_t time_ns;
 	size_t bytes;
-	const uint8_t *wire;
+	uint8_t *wire;
 };
 
 /**

@@ -21,7 +21,7 @@ static void require(bool holds)
 static void check_encode(const struct pkt_view *view, const uint8_t *wire)
 {
 	const size_t bytes = view->bytes + (view->has_vcrc ? PKT_VCRC_BYTES : 0);
-	uint8_t *again = malloc(bytes);
+	uint8_t *again = calloc(1, bytes);
 
 	require(again);
 	require(pkt_encode(view, again, bytes) == (int)bytes);

@@ -113,7 +113,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 	}
 	pkt_complete(&view);
 	n = view.bytes + (view.has_vcrc ? PKT_VCRC_BYTES : 0);
-	wire = malloc(n);
+	wire = calloc(1, n);
 	require(wire);
 	if (view.op->kind == PKT_KIND_RESERVED) {
 		require(pkt_encode(&view, wire, n) == -EINVAL);

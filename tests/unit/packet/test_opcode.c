@@ -5,6 +5,7 @@
  */
 #include "common/test.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "packet/opcode.h"
@@ -94,8 +95,7 @@ static unsigned int parse_headers(const char *words)
 	unsigned int flags = 0;
 	const char *at = padded;
 
-	strcpy(padded, words);
-	strcat(padded, *words ? " " : "");
+	snprintf(padded, sizeof(padded), "%s%s", words, *words ? " " : "");
 	while (*at) {
 		const char *end = strchr(at, ' ') + 1;
 		const unsigned int before = flags;

@@ -150,19 +150,20 @@ static void pkt_decode__every_prefix_is_refused(void **state)
 		const size_t bytes = vector_bytes(&vectors[i], wire, sizeof(wire));
 
 		for (size_t n = 0; n < bytes; n++) {
-			uint8_t *prefix = malloc(n); /* no byte more: a sanitizer looks on */
+			/* from its end on no byte more: a sanitizer looks on */
+			uint8_t *block = malloc(n + 1), *prefix = block + 1;
 			struct pkt_view view;
 			enum pkt_refusal why;
 
 			if (vectors[i].vcrc && n == bytes - PKT_VCRC_BYTES) {
-				free(prefix);
+				free(block);
 				continue; /* whole, without VCRC */
 			}
 			memcpy(prefix, wire, n);
 			assert_int_equal(pkt_decode(vectors[i].framing, prefix, n, &view, &why),
 					 -EBADMSG);
 			assert_true(why == PKT_REFUSED_SHORT || why == PKT_REFUSED_LENGTH);
-			free(prefix);
+			free(block);
 		}
 	}
 }
@@ -206,8 +207,8 @@ static void pkt_decode__headers_in_the_order_of_the_wire(void **state)
 	enum pkt_refusal why;
 
 	(void)state;
-	for (uint8_t i = 0; i < sizeof(transport); i++)
-		transport[i] = i < PKT_BTH_BYTES ? 0 : i;
+	for (size_t i = 0; i < sizeof(transport); i++)
+		transport[i] = i < PKT_BTH_BYTES ? 0 : (uint8_t)i;
 
 	transport[0] = PKT_RC_WRITE_ONLY_IMM;
 	assert_int_equal(pkt_decode(PKT_FRAMING_IB, wire, native_packet(wire, transport, 32), &view,
@@ -505,10 +506,10 @@ static void pkt_encode__needs_room_for_all(void **state)
 
 		assert_int_equal(pkt_decode(vectors[i].framing, wire, bytes, &view, &why), 0);
 		for (size_t room = 0; room < bytes; room++) {
-			uint8_t *tight = malloc(room);
+			uint8_t *block = malloc(room + 1);
 
-			assert_int_equal(pkt_encode(&view, tight, room), -EMSGSIZE);
-			free(tight);
+			assert_int_equal(pkt_encode(&view, block + 1, room), -EMSGSIZE);
+			free(block);
 		}
 	}
 }
