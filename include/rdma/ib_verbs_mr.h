@@ -542,9 +542,9 @@ static inline void ib_dma_sync_single_for_device(struct ib_device *dev, u64 addr
  * ib_copy_from_udata() - Read a process's request.
  * @dest: Out.
  * @udata: The request.
- * @len: Bytes from its start; the caller has compared them with udata->inlen.
+ * @len: Bytes from its start.
  *
- * Return: 0; -EFAULT if there is no request.
+ * Return: 0; -EFAULT if the request is shorter, or cannot be read.
  */
 int ib_copy_from_udata(void *dest, struct ib_udata *udata, size_t len);
 
@@ -552,9 +552,9 @@ int ib_copy_from_udata(void *dest, struct ib_udata *udata, size_t len);
  * ib_copy_to_udata() - Write the answer to a process's request.
  * @udata: The request.
  * @src: Answer.
- * @len: Bytes; the caller has compared them with udata->outlen.
+ * @len: Bytes.
  *
- * Return: 0; -EFAULT if there is no room for an answer.
+ * Return: 0; -EFAULT if the room for an answer is smaller, or cannot be written.
  */
 int ib_copy_to_udata(struct ib_udata *udata, void *src, size_t len);
 

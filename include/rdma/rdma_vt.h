@@ -26,6 +26,7 @@ struct rvt_swqe;
 #define RVT_MAX_TRAP_LISTS 5
 #define RVT_TRAP_TIMEOUT 4096
 #define RVT_CQN_MAX 16
+#define RVT_UVERBS_ABI_VERSION 2
 
 /* How rvt_copy_sge() copies. */
 #define RVT_SGE_COPY_MEMCPY 0
