@@ -28,6 +28,38 @@ struct net_device *verbena_netdev_new(const char *name, const u8 mac[ETH_ALEN], 
 				      u16 vlan_id);
 
 /**
+ * verbena_netdev_alloc() - An interface without MAC, VLAN and MTU, for rdma_alloc_netdev().
+ * @name: As for verbena_netdev_new().
+ * @priv_bytes: Size of its owner's part.
+ *
+ * Return: As verbena_netdev_new().
+ */
+struct net_device *verbena_netdev_alloc(const char *name, size_t priv_bytes);
+
+/**
+ * verbena_netdev_priv() - The owner's part of an interface.
+ * @ndev: From verbena_netdev_alloc().
+ *
+ * Return: Memory that was cleared at first, aligned to 64 bytes.
+ */
+void *verbena_netdev_priv(struct net_device *ndev);
+
+/**
+ * verbena_netdev_set_speed() - Say how fast an interface is.
+ * @ndev: The interface.
+ * @mbps: In Mb/s; 0, as at first, means unknown.
+ */
+void verbena_netdev_set_speed(struct net_device *ndev, unsigned int mbps);
+
+/**
+ * verbena_netdev_speed() - How fast an interface is.
+ * @ndev: The interface.
+ *
+ * Return: Mb/s; 0 if that is not known.
+ */
+unsigned int verbena_netdev_speed(const struct net_device *ndev);
+
+/**
  * verbena_netdev_hold() - Take another reference.
  * @ndev: The interface.
  */

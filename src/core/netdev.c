@@ -17,7 +17,9 @@ struct net_device {
 	spinlock_t lock; /* for what follows */
 	u8 mac[ETH_ALEN];
 	u64 last_number;
+	unsigned int speed_mbps;
 	struct list_head addrs;
+	_Alignas(64) char priv[];
 };
 
 struct netdev_addr {
@@ -26,21 +28,48 @@ struct netdev_addr {
 	union ib_gid ip;
 };
 
-struct net_device *verbena_netdev_new(const char *name, const u8 mac[ETH_ALEN], unsigned int mtu,
-				      u16 vlan_id)
+struct net_device *verbena_netdev_alloc(const char *name, size_t priv_bytes)
 {
-	struct net_device *ndev = kzalloc(sizeof(*ndev), GFP_KERNEL);
+	struct net_device *ndev = NULL;
 
+	if (priv_bytes <= SIZE_MAX - sizeof(*ndev))
+		ndev = kzalloc(sizeof(*ndev) + priv_bytes, GFP_KERNEL);
 	if (!ndev)
 		return NULL;
 	strncpy(ndev->name, name, sizeof(ndev->name) - 1);
-	memcpy(ndev->mac, mac, ETH_ALEN);
-	ndev->mtu = mtu;
-	ndev->vlan_id = vlan_id;
+	ndev->vlan_id = VERBENA_NO_VLAN;
 	refcount_set(&ndev->refs, 1);
 	spin_lock_init(&ndev->lock);
 	INIT_LIST_HEAD(&ndev->addrs);
 	return ndev;
+}
+
+struct net_device *verbena_netdev_new(const char *name, const u8 mac[ETH_ALEN], unsigned int mtu,
+				      u16 vlan_id)
+{
+	struct net_device *ndev = verbena_netdev_alloc(name, 0);
+
+	if (!ndev)
+		return NULL;
+	memcpy(ndev->mac, mac, ETH_ALEN);
+	ndev->mtu = mtu;
+	ndev->vlan_id = vlan_id;
+	return ndev;
+}
+
+void *verbena_netdev_priv(struct net_device *ndev)
+{
+	return ndev->priv;
+}
+
+void verbena_netdev_set_speed(struct net_device *ndev, unsigned int mbps)
+{
+	WRITE_ONCE(ndev->speed_mbps, mbps);
+}
+
+unsigned int verbena_netdev_speed(const struct net_device *ndev)
+{
+	return READ_ONCE(ndev->speed_mbps);
 }
 
 void verbena_netdev_hold(struct net_device *ndev)

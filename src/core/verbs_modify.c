@@ -17,7 +17,7 @@ static bool is_connected(const struct ib_qp *qp)
 	       qp->qp_type == IB_QPT_XRC_INI || qp->qp_type == IB_QPT_XRC_TGT;
 }
 
-/* [sm 4 a]: the source GID of the primary path, and for a process its destination's MAC. */
+/* [sm 4]: the source GID of the primary path, and for a process its destination's MAC. */
 static int take_av(struct ib_qp *qp, struct ib_qp_attr *attr, struct ib_udata *udata,
 		   const struct ib_gid_attr **old)
 {
@@ -38,7 +38,7 @@ static bool is_ib_port(struct ib_device *device, u32 port)
 	return rdma_is_port_valid(device, port) && rdma_protocol_ib(device, port);
 }
 
-/* [sm 4 b]: the same for the alternate path, which only InfiniBand has. */
+/* [sm 4]: the same for the alternate path, which only InfiniBand has. */
 static int take_alt_path(struct ib_qp *qp, struct ib_qp_attr *attr, u32 port,
 			 const struct ib_gid_attr **old)
 {
@@ -53,7 +53,7 @@ static int take_alt_path(struct ib_qp *qp, struct ib_qp_attr *attr, u32 port,
 			      port);
 }
 
-/* [sm 4 c] */
+/* [sm 4] */
 static void cut_psn(const struct ib_qp *qp, const char *name, u32 *psn)
 {
 	if (*psn <= PSN_BITS)

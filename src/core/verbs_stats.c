@@ -22,6 +22,8 @@ struct rdma_hw_stats *rdma_alloc_hw_stats_struct(const struct rdma_stat_desc *de
 	mutex_init(&stats->lock);
 	stats->descs = descs;
 	stats->num_counters = (int)count;
+	if (!lifespan)
+		lifespan = RDMA_HW_STATS_DEFAULT_LIFESPAN;
 	stats->lifespan = msecs_to_jiffies((unsigned int)lifespan);
 	return stats;
 }
