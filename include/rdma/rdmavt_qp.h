@@ -205,6 +205,83 @@ void rvt_get_credit(struct rvt_qp *qp, u32 aeth);
  */
 u32 rvt_restart_sge(struct rvt_sge_state *ss, struct rvt_swqe *wqe, u32 len);
 
+/* What follows up to rvt_qp_cause_id() is Verbena's. */
+
+/**
+ * rvt_qp_blame() - Remember what goes wrong with a QP, if it is the first thing that does.
+ * @qp: The QP.
+ * @why: Copied; @qp and the work request are filled in where it leaves them out.
+ *
+ * To be called ahead of the rvt_send_complete() or rvt_error_qp() that follows from it: error
+ * completions carry the id of the QP's first cause (docs/design/data-path.md).
+ *
+ * Context: s_lock held.
+ */
+void rvt_qp_blame(struct rvt_qp *qp, const struct base_cause *why);
+
+/**
+ * rvt_qp_event_later() - Raise an asynchronous event of a QP from a context without locks.
+ * @qp: The QP, which stays until the handler has run.
+ * @event: Raised once even if it is asked for again before that.
+ *
+ * Context: Any, QP locks held or not.
+ */
+void rvt_qp_event_later(struct rvt_qp *qp, enum ib_event_type event);
+
+/**
+ * rvt_qp_cq_full() - A completion of a QP was lost: the QP goes to ERR.
+ * @qp: The QP.
+ * @ibcq: The CQ that did not take it.
+ *
+ * Context: r_lock and s_lock held.
+ */
+void rvt_qp_cq_full(struct rvt_qp *qp, struct ib_cq *ibcq);
+
+/**
+ * rvt_qp_flush_sends() - Complete every pending send request with IB_WC_WR_FLUSH_ERR, in order.
+ * @qp: A QP in a state that flushes sends; no engine is at work on it, or the caller is it.
+ *
+ * Context: r_lock and s_lock held.
+ */
+void rvt_qp_flush_sends(struct rvt_qp *qp);
+
+/**
+ * rvt_qp_do_local() - Execute a local operation whose turn in the send queue has come.
+ * @qp: The QP.
+ * @wqe: IB_WR_LOCAL_INV or IB_WR_REG_MR. Nothing is left to do if it was executed when it was
+ *	posted (RVT_SEND_COMPLETION_ONLY); else it is taken off local_ops_pending.
+ *
+ * Context: s_lock held.
+ * Return: What to complete it with; a failure has been blamed on the QP.
+ */
+enum ib_wc_status rvt_qp_do_local(struct rvt_qp *qp, struct rvt_swqe *wqe);
+
+/**
+ * rvt_qp_migrate() - Make the alternate path of a QP its path.
+ * @qp: A QP whose migration state is ARMED; it becomes MIGRATED, with IB_EVENT_PATH_MIG.
+ *
+ * Context: s_lock held.
+ */
+void rvt_qp_migrate(struct rvt_qp *qp);
+
+/**
+ * rvt_qp_state() - State of a QP, from a context that holds none of its locks, or s_hlock alone.
+ * @qp: The QP.
+ */
+static inline enum ib_qp_state rvt_qp_state(const struct rvt_qp *qp)
+{
+	return (enum ib_qp_state)__atomic_load_n(&qp->state, __ATOMIC_RELAXED);
+}
+
+/**
+ * rvt_qp_cause_id() - For ib_wc.vendor_err of an error completion.
+ * @qp: The QP.
+ */
+static inline u32 rvt_qp_cause_id(const struct rvt_qp *qp)
+{
+	return __atomic_load_n(&qp->first_cause.id, __ATOMIC_RELAXED);
+}
+
 /**
  * rvt_get_swqe_ah() - Address handle of a UD send request.
  * @swqe: The request.
@@ -354,9 +431,9 @@ static inline void rvt_get_qp(struct rvt_qp *qp)
  */
 static inline void rvt_put_qp(struct rvt_qp *qp)
 {
-	/* After the last reference the QP may be gone; wake_up() does not look into it. */
+	/* After the last reference the QP may be gone, and qp->wait with it. */
 	if (qp && atomic_dec_and_test(&qp->refcount))
-		wake_up(&qp->wait);
+		base_wake();
 }
 
 /**
@@ -489,11 +566,8 @@ static inline struct rvt_qp *rvt_lookup_qpn(struct rvt_dev_info *rdi, struct rvt
  */
 static inline void rvt_mod_retry_timer_ext(struct rvt_qp *qp, u8 shift)
 {
-	const struct rvt_dev_info *rdi = ib_to_rvt(qp->ibqp.device);
-	const u64 wait_jiffies = rdi->busy_jiffies + ((u64)qp->timeout_jiffies << shift);
-
-	qp->s_flags |= RVT_S_TIMER;
-	(void)base_timer_arm(&qp->s_timer.base, wait_jiffies * BASE_NS_PER_JIFFY);
+	/* To arm a timer that is armed is to arm it anew. */
+	rvt_add_retry_timer_ext(qp, shift);
 }
 
 /**
@@ -541,7 +615,7 @@ static inline u32 rvt_qp_swqe_incr(struct rvt_qp *qp, u32 val)
 static inline void rvt_recv_cq(struct rvt_qp *qp, struct ib_wc *wc, bool solicited)
 {
 	if (!rvt_cq_enter(ibcq_to_rvtcq(qp->ibqp.recv_cq), wc, solicited))
-		(void)rvt_error_qp(qp, IB_WC_LOC_QP_OP_ERR);
+		rvt_qp_cq_full(qp, qp->ibqp.recv_cq);
 }
 
 /**
@@ -555,7 +629,7 @@ static inline void rvt_recv_cq(struct rvt_qp *qp, struct ib_wc *wc, bool solicit
 static inline void rvt_send_cq(struct rvt_qp *qp, struct ib_wc *wc, bool solicited)
 {
 	if (!rvt_cq_enter(ibcq_to_rvtcq(qp->ibqp.send_cq), wc, solicited))
-		(void)rvt_error_qp(qp, IB_WC_LOC_QP_OP_ERR);
+		rvt_qp_cq_full(qp, qp->ibqp.send_cq);
 }
 
 /**
@@ -649,6 +723,7 @@ static inline u32 rvt_qp_complete_swqe(struct rvt_qp *qp, struct rvt_swqe *wqe,
 	wc.wr_id = wqe->wr.wr_id;
 	wc.status = status;
 	wc.opcode = opcode;
+	wc.vendor_err = status == IB_WC_SUCCESS ? 0 : rvt_qp_cause_id(qp);
 	wc.byte_len = wqe->length;
 	wc.qp = &qp->ibqp;
 	rvt_qp_wqe_unreserve(qp, flags);

@@ -6,7 +6,9 @@
 #include <linux/hrtimer.h>
 #include <linux/rcupdate.h>
 #include <linux/timer.h>
+#include <linux/verbena_cause.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 #include <rdma/ib_pack.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/rdma_vt.h>
@@ -310,6 +312,16 @@ struct rvt_operation_params {
  * @local_ops_pending: Queued local operations.
  * @r_sg_list: Receive SGE scratch.
  * @ring_ops: Format of the send ring (Verbena).
+ * @first_cause: What drove the QP into ERR or SQE; s_lock, but the id is read without (Verbena).
+ * @event_work: Raises @events_due where no lock is held (Verbena).
+ * @events_due: Bit per enum ib_event_type (Verbena).
+ * @s_inline: Room for inline data, one piece a slot (Verbena).
+ * @s_inline_bytes: Size of a piece: max_inline_data (Verbena).
+ * @alt_port_num: Port of the alternate path (Verbena).
+ * @published: Arriving packets can find the QP; qpt_lock (Verbena).
+ * @resetting: A reset has dropped the locks and waits; s_lock (Verbena).
+ * @sqd_notify: SQ_DRAINED is wanted; s_lock (Verbena).
+ * @signal_all: All send requests complete: no RVT_S_SIGNAL_REQ_WR (Verbena).
  */
 struct rvt_qp {
 	struct ib_qp ibqp;
@@ -408,6 +420,16 @@ struct rvt_qp {
 	atomic_t local_ops_pending;
 	struct rvt_sge *r_sg_list;
 	const struct rvt_ring_ops *ring_ops;
+	struct base_cause first_cause;
+	struct work_struct event_work;
+	u32 events_due;
+	u32 s_inline_bytes;
+	u8 *s_inline;
+	u8 alt_port_num;
+	bool published;
+	bool resetting;
+	bool sqd_notify;
+	bool signal_all;
 };
 
 /**

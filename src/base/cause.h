@@ -8,11 +8,11 @@
 #ifndef BASE_CAUSE_H
 #define BASE_CAUSE_H
 
+#include <linux/verbena_cause.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define BASE_CAUSE_ARGS 6
 #define BASE_CAUSE_TEXT_BYTES 512
 
 /* Which side found it. */
@@ -28,30 +28,6 @@ enum base_cause_id {
 #define CAUSE(id, name, sentence, cure) BASE_CAUSE_##name = id,
 #include "base/causes.h"
 #undef CAUSE
-};
-
-/**
- * struct base_cause - One cause with its values.
- * @wr_id: The work request's cookie, where @has_wr.
- * @arg: What the row's sentence names {0}, {1} ...
- * @id: enum base_cause_id; 0 is "none".
- * @side: enum base_side.
- * @has_wr: @wr_id and @wr_opcode are valid.
- * @wr_opcode: enum ib_wr_opcode of the request, or 0xff for a receive.
- * @status: enum ib_wc_status of the completion, 0 for a refused call.
- * @qpn: The queue pair, 0 if none.
- * @peer_qpn: The queue pair at the other side, 0 if none.
- */
-struct base_cause {
-	uint64_t wr_id;
-	uint64_t arg[BASE_CAUSE_ARGS];
-	uint16_t id;
-	uint8_t side;
-	bool has_wr;
-	uint8_t wr_opcode;
-	uint8_t status;
-	uint32_t qpn;
-	uint32_t peer_qpn;
 };
 
 /**
@@ -82,17 +58,6 @@ const struct base_cause *base_cause_last(void);
 /** base_cause_set_last() - Make @cause this thread's last one. */
 void base_cause_set_last(const struct base_cause *cause);
 
-int base_refuse_args(int err, enum base_cause_id id, uint32_t qpn, const uint64_t *arg);
-int base_refuse_wr_args(int err, enum base_cause_id id, uint32_t qpn, uint64_t wr_id,
-			uint8_t wr_opcode, const uint64_t *arg);
-
-/* The errno once more, where an analyser of the caller sees that it is not 0. */
-static inline int base_refused(int refused, int err)
-{
-	(void)refused;
-	return err;
-}
-
 /**
  * base_refuse() - Remember why a call is refused, and hand the errno through.
  * @err: Negative errno.
@@ -101,21 +66,23 @@ static inline int base_refused(int refused, int err)
  *
  *	return base_refuse(-EINVAL, POST_SEND_STATE, qp->state);
  */
-#define base_refuse(err, name, ...)                                                    \
-	base_refused(base_refuse_args((err), BASE_CAUSE_##name, 0,                     \
-				      (const uint64_t[BASE_CAUSE_ARGS]){__VA_ARGS__}), \
-		     (err))
+#define base_refuse(err, name, ...)                   \
+	base_refuse_args((err), BASE_CAUSE_##name, 0, \
+			 (const uint64_t[BASE_CAUSE_ARGS]){ __VA_ARGS__ })
 
 /** base_refuse_qp() - base_refuse() that names the queue pair. */
-#define base_refuse_qp(err, qpn, name, ...)                                            \
-	base_refused(base_refuse_args((err), BASE_CAUSE_##name, (qpn),                 \
-				      (const uint64_t[BASE_CAUSE_ARGS]){__VA_ARGS__}), \
-		     (err))
+#define base_refuse_qp(err, qpn, name, ...)               \
+	base_refuse_args((err), BASE_CAUSE_##name, (qpn), \
+			 (const uint64_t[BASE_CAUSE_ARGS]){ __VA_ARGS__ })
+
+int base_refuse_args(int err, enum base_cause_id id, uint32_t qpn, const uint64_t *arg);
 
 /** base_refuse_wr() - base_refuse() that names queue pair and work request. */
-#define base_refuse_wr(err, qpn, wr_id, wr_opcode, name, ...)                                   \
-	base_refused(base_refuse_wr_args((err), BASE_CAUSE_##name, (qpn), (wr_id), (wr_opcode), \
-					 (const uint64_t[BASE_CAUSE_ARGS]){__VA_ARGS__}),       \
-		     (err))
+#define base_refuse_wr(err, qpn, wr_id, wr_opcode, name, ...)                      \
+	base_refuse_wr_args((err), BASE_CAUSE_##name, (qpn), (wr_id), (wr_opcode), \
+			    (const uint64_t[BASE_CAUSE_ARGS]){ __VA_ARGS__ })
+
+int base_refuse_wr_args(int err, enum base_cause_id id, uint32_t qpn, uint64_t wr_id,
+			uint8_t wr_opcode, const uint64_t *arg);
 
 #endif

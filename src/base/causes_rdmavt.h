@@ -1,6 +1,133 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* Causes, part of causes.h: rdmavt, 300-599. */
 
+/* queue pairs */
+CAUSE(300, QP_CREATE_TYPE, "the device has no QPs of type {0:type}",
+      "Ask for SMI, GSI, RC, UC or UD")
+CAUSE(301, QP_CREATE_FLAGS, "create_flags {0:x} has bits the device does not know: {1:x}",
+      "Leave them out")
+CAUSE(302, QP_CREATE_SEND, "a send queue of {0} requests with {1} SGEs; {2} and {3} are possible",
+      "Look at max_qp_wr and max_send_sge")
+CAUSE(303, QP_CREATE_RECEIVE,
+      "a receive queue of {0} requests with {1} SGEs; {2} and {3} are possible",
+      "Look at max_qp_wr and max_recv_sge")
+CAUSE(304, QP_CREATE_EMPTY, "a QP whose queues hold no request", "Set cap, or give it an SRQ")
+CAUSE(305, QP_CREATE_PORT, "a {0:type} QP on port {1}; the device has ports 1 to {2}",
+      "Set port_num")
+CAUSE(306, QP_CREATE_INLINE, "{0} bytes of inline data; at most {1} are possible",
+      "Ask for less, and use an SGE for what is longer")
+CAUSE(307, QP_COUNT, "all {0} QPs of the device exist", "Destroy some")
+CAUSE(308, QPN_SPECIAL_TAKEN, "port {1} has its QP {0} already",
+      "Destroy that one first: a port has one SMI and one GSI QP")
+CAUSE(309, QPN_NONE_FREE, "all QP numbers below {0:x} are taken", "Destroy some QPs")
+CAUSE(310, QPN_RESERVED_RANGE, "QP numbers {0:x} to {1:x} cannot be reserved",
+      "Set dparms.qpn_res_end to at least qpn_res_start, below 1000000")
+CAUSE(311, QP_TABLE_SIZE, "the device's QP table has no entries",
+      "Set dparms.qp_table_size to a power of two")
+CAUSE(312, QP_CALLBACKS, "the driver lacks a function that QPs need",
+      "Fill in free_all_qps, qp_priv_alloc, qp_priv_free, notify_qp_reset and notify_restart_rc")
+CAUSE(313, QP_NO_DEVICE, "a QP without a device", "Create it with ib_create_qp()")
+CAUSE(320, MODIFY_BITS, "attribute mask {0:mask} has bits the device does not know: {1:x}",
+      "Leave them out")
+CAUSE(321, MODIFY_NOT_CURRENT, "cur_qp_state says {0:state}, yet the QP is in {1:state}",
+      "Set it to what ib_query_qp() says, or leave IB_QP_CUR_STATE out")
+CAUSE(322, MODIFY_DRIVER, "the driver refuses attribute mask {0:mask} in {1:state}",
+      "See what its check_modify_qp() asks for")
+CAUSE(323, MODIFY_MULTICAST_AV, "the path leads to LID {0:x}, which is a multicast LID",
+      "Set ah_attr to the peer's own LID")
+CAUSE(324, MODIFY_PKEY_INDEX, "P_Key index {0}; the port has {1}",
+      "Use an index that ib_query_pkey() answers for")
+CAUSE(325, MODIFY_RNR_TIMER, "min_rnr_timer {0}; codes are 0 to 31", "Use an enum ib_rnr_timeout")
+CAUSE(326, MODIFY_PORT_NUM,
+      "port {0}; the device has ports 1 to {1}, and SMI and GSI QPs stay on theirs", "Set port_num")
+CAUSE(327, MODIFY_DEST_QPN, "destination QP {0:x}; QP numbers have 24 bits",
+      "Use the peer's qp_num")
+CAUSE(328, MODIFY_RETRY_CNT, "retry_cnt {0}; at most 7", "Use 0 to 7")
+CAUSE(329, MODIFY_RNR_RETRY, "rnr_retry {0}; at most 7, which means for ever", "Use 0 to 7")
+CAUSE(330, MODIFY_MTU,
+      "path MTU code {0}, which the port or the driver does not take (1: 256 bytes ... 5: 4096)",
+      "Use at most the port's active_mtu")
+CAUSE(331, MODIFY_MIGRATION,
+      "migration state {0} after {1} on the way to {2:state} (0 MIGRATED, 1 REARM, 2 ARMED)",
+      "REARM in RTS, then MIGRATED once the QP has become ARMED")
+CAUSE(332, MODIFY_RESPONDER_DEPTH, "max_dest_rd_atomic {0}; the device takes {1}",
+      "Look at max_qp_rd_atom")
+CAUSE(333, MODIFY_SQE, "an RC QP has no SQE state", "Its send errors lead to ERR")
+CAUSE(334, MODIFY_RESETTING, "another thread is bringing the QP to RESET",
+      "Wait until that call has returned")
+CAUSE(340, POST_SEND_STATE, "the QP is in {0:state}, where nothing can be sent",
+      "Bring it to RTS first")
+CAUSE(341, POST_RECEIVE_STATE, "the QP is in {0:state}, where no receive can be posted",
+      "Bring it to INIT first")
+CAUSE(342, POST_RECEIVE_SRQ, "the QP takes its receives from an SRQ",
+      "Post them there by ib_post_srq_recv()")
+CAUSE(343, POST_SGE_COUNT, "{0} SGEs; the queue takes {1}",
+      "Ask for more when creating it, or use fewer")
+CAUSE(344, POST_OPCODE, "the device has no send opcode {0}",
+      "Use one of enum ib_wr_opcode that it offers")
+CAUSE(345, POST_OPCODE_TYPE, "a {1:type} QP cannot do {0:wr}",
+      "UD sends, UC sends and writes, RC does all")
+CAUSE(346, POST_PRIVILEGED, "{0:wr} is not for the PD of a process", "Leave it to the kernel API")
+CAUSE(347, POST_ATOMIC_SGE, "an atomic operation with {0} SGEs, the first at {1:x} of {2} bytes",
+      "Give it one SGE of 8 bytes at a multiple of 8")
+CAUSE(348, POST_NO_READS, "max_rd_atomic is 0: {0:wr} can never be sent",
+      "Set IB_QP_MAX_QP_RD_ATOMIC on the way to RTS")
+CAUSE(349, POST_AH, "the address handle is missing, or of another PD than the QP",
+      "Create it with the QP's PD")
+CAUSE(350, POST_SEND_FULL, "all {0} send requests are outstanding",
+      "Poll the send CQ; unsignalled requests count until a later one has completed")
+CAUSE(351, POST_RECEIVE_FULL, "all {0} receive requests are outstanding",
+      "Wait until messages have taken some")
+CAUSE(352, POST_INLINE_LENGTH, "{0} bytes of inline data; the QP takes {1}",
+      "Ask for cap.max_inline_data, or leave IB_SEND_INLINE out")
+CAUSE(353, POST_INLINE_OPCODE, "{0:wr} has no data to send inline", "Leave IB_SEND_INLINE out")
+CAUSE(354, POST_INLINE_FAULT, "inline data at {0:x} ({1} bytes) is not mapped",
+      "Pass a valid address")
+CAUSE(355, POST_LENGTH, "a message of {0} bytes; at most {1}", "Split it")
+CAUSE(356, POST_RESERVED_FULL, "all {0} reserved send requests are outstanding",
+      "Wait for their completions")
+CAUSE(357, POST_DRIVER, "the driver refuses {0:wr} of {1} bytes",
+      "See what its setup_wqe() asks for")
+CAUSE(358, POST_UD_LENGTH, "a datagram of {0} bytes; the path takes {1}",
+      "Send it in parts: UD has one packet a message")
+CAUSE(380, QP_ERR_ASKED, "the program moved the QP to ERR", "Nothing to mend")
+CAUSE(381, QP_ERR_STATUS, "the QP failed with {0:wc}", "See the driver")
+CAUSE(382, QP_CQ_FULL, "a CQ of {0} entries did not take a completion of the QP",
+      "Make it as large as all that can complete to it, and poll")
+CAUSE(383, QP_MR_GONE,
+      "the region with lkey {0:x} was deregistered while requests of the QP used it",
+      "Wait for the completions of all requests first")
+CAUSE(390, LOOP_NO_PEER, "this port has no QP {0:x}",
+      "Look at dest_qp_num, and whether the peer has been destroyed or brought to RESET")
+CAUSE(391, LOOP_PEER_STATE, "the peer is in {0:state} and takes no requests",
+      "Bring it to RTR first, and look at its own cause if it is in ERR")
+CAUSE(392, LOOP_PEER_TYPE, "the peer is a {0:type} QP, this one {1:type}",
+      "Connect QPs of one type")
+CAUSE(393, LOOP_PKEY, "P_Key {0:x} of the QP and {1:x} of the peer do not match",
+      "Give both the same partition; two limited members cannot talk")
+CAUSE(394, LOOP_RNR, "the peer had no receive posted, {0} times in a row, {1} us apart",
+      "Post receives ahead of the messages; rnr_retry 7 waits for ever")
+CAUSE(395, LOOP_RECEIVE_BAD,
+      "the receive that the peer had posted has an SGE that its keys do not allow",
+      "See its completion at the peer")
+CAUSE(396, LOOP_TOO_LONG, "a message of {0} bytes for a receive of {1}",
+      "Post receives that hold the longest message")
+CAUSE(397, LOOP_NO_RIGHT, "{0:wr}, yet the peer allows its peer only {1:access}",
+      "Give its qp_access_flags the remote right (IB_QP_ACCESS_FLAGS)")
+CAUSE(398, LOOP_ATOMIC_ALIGN, "an atomic operation at {0:x}, which is not a multiple of 8",
+      "Align the target to 8 bytes")
+CAUSE(399, LOOP_NO_DEPTH, "{0:wr}, yet the peer's max_dest_rd_atomic is 0",
+      "Set IB_QP_MAX_DEST_RD_ATOMIC on the way to RTR")
+CAUSE(400, LOOP_LOCAL_FAULT, "memory that an SGE of the request names is not mapped",
+      "Deregister memory before it is unmapped, and only after its requests have completed")
+CAUSE(401, LOOP_RECEIVE_FAULT, "memory of the receive that the peer had posted is not mapped",
+      "Deregister memory before it is unmapped, and only after its receives have completed")
+CAUSE(402, LOOP_REMOTE_FAULT, "memory that rkey {0:x} stands for is not mapped",
+      "Deregister memory before it is unmapped")
+CAUSE(403, LOOP_RECEIVE_CQ_FULL,
+      "the message was delivered, but the peer's receive CQ of {0} entries is full",
+      "Make it as large as all that can complete to it, and poll")
+
 /* rdmavt: memory regions */
 CAUSE(450, MR_TABLE_SIZE, "the device's MR table has no entries", "Set dparms.lkey_table_size")
 CAUSE(451, MR_TABLE_FULL, "all {0} memory regions of the device exist",
@@ -63,8 +190,7 @@ CAUSE(483, RKEY_BOUNDS,
 CAUSE(484, LKEY_NO_WRITE,
       "lkey {0:x} covers {1:x}..{2:x} {3:access}; {4} bytes are to be stored at {5:x}",
       "Register with IB_ACCESS_LOCAL_WRITE")
-CAUSE(485, RKEY_NO_WRITE,
-      "rkey {0:x} grants {1:x}..{2:x} {3:access}; {4} bytes written at {5:x}",
+CAUSE(485, RKEY_NO_WRITE, "rkey {0:x} grants {1:x}..{2:x} {3:access}; {4} bytes written at {5:x}",
       "Register with IB_ACCESS_LOCAL_WRITE and IB_ACCESS_REMOTE_WRITE")
 CAUSE(486, RKEY_NO_READ, "rkey {0:x} grants {1:x}..{2:x} {3:access}; {4} bytes read at {5:x}",
       "Register with IB_ACCESS_REMOTE_READ")
@@ -95,8 +221,7 @@ CAUSE(505, CQ_MODERATION, "{0} completions or {1} us; the device can do {2} and 
 CAUSE(506, CQ_OVERFLOW, "the CQ with {0} entries is full, or was once",
       "Make it as large as all that can complete to it, and poll; destroy this one")
 CAUSE(510, SRQ_TYPE, "the device has no SRQs of type {0}", "Ask for IB_SRQT_BASIC")
-CAUSE(511, SRQ_SGE, "an SRQ with {0} SGEs a request; 1 to {1} are possible",
-      "Look at max_srq_sge")
+CAUSE(511, SRQ_SGE, "an SRQ with {0} SGEs a request; 1 to {1} are possible", "Look at max_srq_sge")
 CAUSE(512, SRQ_WR, "an SRQ of {0} requests; 1 to {1} are possible", "Look at max_srq_wr")
 CAUSE(513, SRQ_COUNT, "all {0} SRQs of the device exist", "Destroy some, or share one")
 CAUSE(514, SRQ_LIMIT, "a limit of {0} on an SRQ of {1} requests", "Set one that can be reached")
@@ -105,7 +230,8 @@ CAUSE(516, SRQ_MAPPED, "a process has mapped this SRQ", "Make a new one")
 CAUSE(520, AH_NO_PORT, "port {0}; the device has ports 1 to {1}", "Set the address's port_num")
 CAUSE(521, AH_PORT_QUERY, "port {0} cannot be queried", "Look why the driver refuses it")
 CAUSE(522, AH_RATE, "there is no static rate {0}", "Use an enum ib_rate")
-CAUSE(523, AH_SGID_INDEX, "GID {0} of a port that has {1}", "Set sgid_index to an entry that exists")
+CAUSE(523, AH_SGID_INDEX, "GID {0} of a port that has {1}",
+      "Set sgid_index to an entry that exists")
 CAUSE(524, AH_COUNT, "all {0} address handles of the device exist", "Destroy some, or share one")
 CAUSE(525, PD_COUNT, "all {0} PDs of the device exist", "Destroy some, or share one")
 CAUSE(530, MCAST_QP, "QP {0} is in {1:state}: it takes no multicast",

@@ -9,7 +9,8 @@
 	X(rc_retry_exhausted, "qpn %06x psn %06x tries %u", uint32_t, uint32_t, uint8_t)          \
 	X(qp_error, "qpn %06x cause %u", uint32_t, uint16_t)                                      \
 	X(core_event_lost, "event %u", uint32_t) \
-	X(cq_overflow, "cqe %u qpn %06x", uint32_t, uint32_t)
+	X(cq_overflow, "cqe %u qpn %06x", uint32_t, uint32_t) \
+	X(copy_fault, "qpn %06x", uint32_t)
 /* clang-format on */
 
 #endif

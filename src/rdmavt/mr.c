@@ -20,7 +20,7 @@
 
 #include "base/alloc.h"
 #include "base/check.h"
-#include "rdmavt/vt_qp.h"
+#include "rdmavt/qp.h"
 
 #define CONSUMER_BITS 8
 

@@ -6,7 +6,7 @@
 #include "base/cause.h"
 #include "base/check.h"
 #include "rdmavt/mmap.h"
-#include "rdmavt/vt_qp.h"
+#include "rdmavt/qp.h"
 #include "rdmavt/ring_abi.h"
 
 void rvt_driver_srq_init(struct rvt_dev_info *rdi)

@@ -10,7 +10,7 @@
 #include "rdmavt/mmap.h"
 #include "rdmavt/mr.h"
 #include "rdmavt/pd.h"
-#include "rdmavt/vt_qp.h"
+#include "rdmavt/qp.h"
 #include "rdmavt/srq.h"
 
 #define UVERBS_ABI_VERSION 2

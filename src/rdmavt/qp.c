@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/* Queue pairs come and go: rvt_create_qp() and rvt_destroy_qp(). */
+#include "base/alloc.h"
+#include "rdmavt/mmap.h"
+#include "rdmavt/qp_priv.h"
+
+#define INLINE_STEP_BYTES 16u
+
+static u8 get_allowed_ops(enum ib_qp_type type)
+{
+	if (type == IB_QPT_RC)
+		return IB_OPCODE_RC;
+	return type == IB_QPT_UC ? IB_OPCODE_UC : IB_OPCODE_UD;
+}
+
+static void free_ud_wq_attr(struct rvt_qp *qp)
+{
+	if (qp->allowed_ops != IB_OPCODE_UD)
+		return;
+	for (u32 i = 0; i < qp->s_size; i++) {
+		struct rvt_swqe *wqe = rvt_get_swqe_ptr(qp, i);
+
+		base_free(wqe->ud_wr.attr);
+		wqe->ud_wr.attr = NULL;
+	}
+}
+
+static int alloc_ud_wq_attr(struct rvt_qp *qp, int node)
+{
+	(void)node;
+	if (qp->allowed_ops != IB_OPCODE_UD)
+		return 0;
+	for (u32 i = 0; i < qp->s_size; i++) {
+		struct rvt_swqe *wqe = rvt_get_swqe_ptr(qp, i);
+
+		wqe->ud_wr.attr = base_zalloc(sizeof(*wqe->ud_wr.attr));
+		if (!wqe->ud_wr.attr) {
+			free_ud_wq_attr(qp);
+			return base_refuse(-ENOMEM, NO_MEMORY, sizeof(*wqe->ud_wr.attr));
+		}
+	}
+	return 0;
+}
+
+static int check_caps(const struct ib_device_attr *props, const struct ib_qp_init_attr *attr)
+{
+	const struct ib_qp_cap *cap = &attr->cap;
+	const u32 most_wr = (u32)props->max_qp_wr;
+
+	if (cap->max_send_sge > (u32)props->max_send_sge || cap->max_send_sge > U8_MAX ||
+	    cap->max_send_wr > most_wr)
+		return base_refuse(-EINVAL, QP_CREATE_SEND, cap->max_send_wr, cap->max_send_sge,
+				   most_wr, (u32)props->max_send_sge);
+	if (cap->max_inline_data > RVT_MAX_INLINE_BYTES)
+		return base_refuse(-EINVAL, QP_CREATE_INLINE, cap->max_inline_data,
+				   RVT_MAX_INLINE_BYTES);
+	if (attr->srq)
+		return 0;
+	if (cap->max_recv_sge > (u32)props->max_recv_sge || cap->max_recv_sge > U8_MAX ||
+	    cap->max_recv_wr > most_wr)
+		return base_refuse(-EINVAL, QP_CREATE_RECEIVE, cap->max_recv_wr, cap->max_recv_sge,
+				   most_wr, (u32)props->max_recv_sge);
+	if (!(cap->max_send_sge | cap->max_send_wr | cap->max_recv_sge | cap->max_recv_wr))
+		return base_refuse(-EINVAL, QP_CREATE_EMPTY);
+	return 0;
+}
+
+static int check_init_attr(const struct rvt_dev_info *rdi, const struct ib_qp_init_attr *attr)
+{
+	const enum ib_qp_type type = attr->qp_type;
+	const bool special = type == IB_QPT_SMI || type == IB_QPT_GSI;
+	const u32 unknown = attr->create_flags & ~(u32)IB_QP_CREATE_NETDEV_USE;
+	int ret;
+
+	if (unknown)
+		return base_refuse(-EOPNOTSUPP, QP_CREATE_FLAGS, attr->create_flags, unknown);
+	ret = check_caps(&rdi->dparms.props, attr);
+	if (ret)
+		return ret;
+	if (special && (!attr->port_num || attr->port_num > rdi->ibdev.phys_port_cnt))
+		return base_refuse(-EINVAL, QP_CREATE_PORT, type, attr->port_num,
+				   rdi->ibdev.phys_port_cnt);
+	if (!special && type != IB_QPT_RC && type != IB_QPT_UC && type != IB_QPT_UD)
+		return base_refuse(-EOPNOTSUPP, QP_CREATE_TYPE, type);
+	return 0;
+}
+
+static int zalloc_array_of(void **out, size_t n, size_t bytes)
+{
+	*out = base_zalloc_array(n, bytes);
+	return *out ? 0 : base_refuse(-ENOMEM, NO_MEMORY, n * bytes);
+}
+
+/* The send ring, and what the slots refer to. On failure free_queues() undoes it. */
+static int alloc_send_queue(const struct rvt_dev_info *rdi, struct rvt_qp *qp,
+			    const struct ib_qp_init_attr *attr)
+{
+	const u32 inline_bytes = (attr->cap.max_inline_data + INLINE_STEP_BYTES - 1) /
+				 INLINE_STEP_BYTES * INLINE_STEP_BYTES;
+	size_t slot_bytes;
+	int ret;
+
+	qp->s_size = attr->cap.max_send_wr + 1 + rdi->dparms.reserved_operations;
+	qp->s_max_sge = (u8)attr->cap.max_send_sge;
+	/* Inline data is one SGE, which names the slot's own room. */
+	if (inline_bytes && !qp->s_max_sge)
+		qp->s_max_sge = 1;
+	slot_bytes = sizeof(struct rvt_swqe) + qp->s_max_sge * sizeof(struct rvt_sge);
+	ret = zalloc_array_of((void **)&qp->s_wq, qp->s_size, slot_bytes);
+	if (ret)
+		return ret;
+	if (inline_bytes) {
+		ret = zalloc_array_of((void **)&qp->s_inline, qp->s_size, inline_bytes);
+		if (ret)
+			return ret;
+		qp->s_inline_bytes = inline_bytes;
+	}
+	return alloc_ud_wq_attr(qp, rdi->dparms.node);
+}
+
+/* The receive ring unless there is an SRQ, and what responding needs. free_queues() undoes it. */
+static int alloc_receive_queue(struct rvt_dev_info *rdi, struct rvt_qp *qp,
+			       const struct ib_qp_init_attr *attr, struct ib_udata *udata)
+{
+	const u32 max_sge = attr->srq ? ibsrq_to_rvtsrq(attr->srq)->rq.max_sge
+				      : attr->cap.max_recv_sge;
+	u64 ring_bytes;
+	int ret;
+
+	if (max_sge > 1) {
+		ret = zalloc_array_of((void **)&qp->r_sg_list, max_sge - 1, sizeof(*qp->r_sg_list));
+		if (ret)
+			return ret;
+	}
+	if (attr->qp_type == IB_QPT_RC) {
+		ret = zalloc_array_of((void **)&qp->s_ack_queue, rvt_max_atomic(rdi),
+				      sizeof(*qp->s_ack_queue));
+		if (ret)
+			return ret;
+	}
+	if (attr->srq)
+		return 0;
+	qp->r_rq.size = attr->cap.max_recv_wr + 1;
+	qp->r_rq.max_sge = (u8)attr->cap.max_recv_sge;
+	spin_lock_init(&qp->r_rq.lock);
+	ring_bytes = (u64)qp->r_rq.size *
+		     (sizeof(struct rvt_rwqe) + qp->r_rq.max_sge * sizeof(struct rvt_wqe_sge));
+	if (ring_bytes > U32_MAX)
+		return base_refuse(-ENOMEM, NO_MEMORY, ring_bytes);
+	return rvt_alloc_rq(&qp->r_rq, (u32)ring_bytes, rdi->dparms.node, udata);
+}
+
+static void free_queues(struct rvt_qp *qp)
+{
+	if (qp->ip) {
+		/* The record owns the part that is mapped. */
+		kref_put(&qp->ip->ref, rvt_release_mmap_info);
+		qp->ip = NULL;
+		qp->r_rq.wq = NULL;
+	}
+	rvt_free_rq(&qp->r_rq);
+	base_free(qp->s_ack_queue);
+	qp->s_ack_queue = NULL;
+	base_free(qp->r_sg_list);
+	qp->r_sg_list = NULL;
+	if (qp->s_wq)
+		free_ud_wq_attr(qp);
+	base_free(qp->s_inline);
+	qp->s_inline = NULL;
+	base_free(qp->s_wq);
+	qp->s_wq = NULL;
+}
+
+/* Tell the process where its receive ring can be mapped: 0 where there is none. */
+static int publish_ring(struct rvt_dev_info *rdi, struct rvt_qp *qp, struct ib_udata *udata)
+{
+	const size_t entry_bytes =
+		sizeof(struct rvt_rwqe) + qp->r_rq.max_sge * sizeof(struct rvt_wqe_sge);
+	struct rvt_mmap_info *ip;
+	__u64 nothing = 0;
+
+	if (!qp->r_rq.wq)
+		return ib_copy_to_udata(udata, &nothing, sizeof(nothing));
+	ip = rvt_create_mmap_info(rdi, (u32)(sizeof(struct rvt_rwq) + qp->r_rq.size * entry_bytes),
+				  udata, qp->r_rq.wq);
+	if (IS_ERR(ip))
+		return (int)PTR_ERR(ip);
+	qp->ip = ip;
+	return ib_copy_to_udata(udata, &ip->offset, sizeof(ip->offset));
+}
+
+/* Every RC QP adds to the time that acknowledgements may take. */
+static void count_rc_locked(struct rvt_dev_info *rdi, int more) REQUIRES(rdi->n_qps_lock)
+{
+	rdi->n_rc_qps = (u32)((int)rdi->n_rc_qps + more);
+	__atomic_store_n(&rdi->busy_jiffies, rdi->n_rc_qps / RC_QP_SCALING_INTERVAL,
+			 __ATOMIC_RELAXED);
+}
+
+static int count_qp(struct rvt_dev_info *rdi, enum ib_qp_type type)
+{
+	const u32 most = (u32)rdi->dparms.props.max_qp;
+	bool full;
+
+	spin_lock(&rdi->n_qps_lock);
+	full = rdi->n_qps_allocated >= most;
+	if (!full) {
+		rdi->n_qps_allocated++;
+		if (type == IB_QPT_RC)
+			count_rc_locked(rdi, 1);
+	}
+	spin_unlock(&rdi->n_qps_lock);
+	return full ? base_refuse(-ENOMEM, QP_COUNT, most) : 0;
+}
+
+static void uncount_qp(struct rvt_dev_info *rdi, enum ib_qp_type type)
+{
+	spin_lock(&rdi->n_qps_lock);
+	rdi->n_qps_allocated--;
+	if (type == IB_QPT_RC)
+		count_rc_locked(rdi, -1);
+	spin_unlock(&rdi->n_qps_lock);
+}
+
+static void init_fields(struct rvt_qp *qp, const struct ib_qp_init_attr *attr)
+{
+	qp->allowed_ops = get_allowed_ops(attr->qp_type);
+	spin_lock_init(&qp->r_lock);
+	spin_lock_init(&qp->s_hlock);
+	spin_lock_init(&qp->s_lock);
+	atomic_set(&qp->refcount, 0);
+	atomic_set(&qp->local_ops_pending, 0);
+	init_waitqueue_head(&qp->wait);
+	INIT_LIST_HEAD(&qp->rspwait);
+	rvt_qp_timers_init(qp);
+	rvt_qp_events_init(qp);
+	rvt_qp_set_state(qp, IB_QPS_RESET);
+	qp->s_avail = attr->cap.max_send_wr;
+	qp->port_num = (u8)attr->port_num;
+	qp->signal_all = attr->sq_sig_type != IB_SIGNAL_REQ_WR;
+	if (!qp->signal_all)
+		qp->s_flags = RVT_S_SIGNAL_REQ_WR;
+}
+
+int rvt_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init_attr, struct ib_udata *udata)
+{
+	struct rvt_qp *qp = ibqp_to_rvtqp(ibqp);
+	struct ib_udata *mapper = udata && udata->outlen >= sizeof(__u64) ? udata : NULL;
+	struct rvt_dev_info *rdi;
+	int ret;
+
+	if (!ibqp->device)
+		return base_refuse(-EINVAL, QP_NO_DEVICE);
+	rdi = ib_to_rvt(ibqp->device);
+	ret = check_init_attr(rdi, init_attr);
+	if (ret)
+		return ret;
+	init_fields(qp, init_attr);
+	ret = alloc_send_queue(rdi, qp, init_attr);
+	if (!ret)
+		ret = alloc_receive_queue(rdi, qp, init_attr, mapper);
+	if (ret)
+		goto queues;
+	qp->priv = rdi->driver_f.qp_priv_alloc(rdi, qp);
+	if (IS_ERR(qp->priv)) {
+		ret = (int)PTR_ERR(qp->priv);
+		goto queues;
+	}
+	ret = rvt_qpn_take(rdi, init_attr);
+	if (ret < 0)
+		goto priv;
+	ibqp->qp_num = (u32)ret;
+	rvt_qp_start_over(rdi, qp);
+	ret = rdi->driver_f.qp_priv_init ? rdi->driver_f.qp_priv_init(rdi, qp, init_attr) : 0;
+	if (ret)
+		goto qpn;
+	ret = mapper ? publish_ring(rdi, qp, mapper) : 0;
+	if (!ret)
+		ret = count_qp(rdi, init_attr->qp_type);
+	if (ret)
+		goto qpn;
+	/* Any process but none: which one is nobody's question here. */
+	qp->pid = mapper ? 1 : 0;
+	init_attr->cap.max_inline_data = qp->s_inline_bytes;
+	rvt_mmap_offer(rdi, qp->ip);
+	return 0;
+
+qpn:
+	rvt_qpn_give(rdi, ibqp, init_attr->port_num);
+priv:
+	rdi->driver_f.qp_priv_free(rdi, qp);
+queues:
+	free_queues(qp);
+	return ret;
+}
+
+static bool unreferenced(void *arg)
+{
+	const struct rvt_qp *qp = arg;
+
+	return atomic_read_acquire(&qp->refcount) == 0;
+}
+
+int rvt_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
+{
+	struct rvt_qp *qp = ibqp_to_rvtqp(ibqp);
+	struct rvt_dev_info *rdi = ib_to_rvt(ibqp->device);
+
+	(void)udata;
+	rvt_qp_reset(rdi, qp);
+	(void)base_wait_until(unreferenced, qp, BASE_FOREVER_NS);
+	(void)base_cancel_work(&qp->event_work, true);
+	rvt_qpn_give(rdi, ibqp, qp->port_num);
+	uncount_qp(rdi, ibqp->qp_type);
+	rdi->driver_f.qp_priv_free(rdi, qp);
+	free_queues(qp);
+	rdma_destroy_ah_attr(&qp->remote_ah_attr);
+	rdma_destroy_ah_attr(&qp->alt_ah_attr);
+	return 0;
+}
