@@ -153,7 +153,7 @@ static enum pkt_refusal decode_ib(struct cursor *c, struct pkt_view *view)
 {
 	const uint8_t *const wire = c->at;
 	enum pkt_refusal why;
-	size_t bytes;
+	size_t bytes; /* once equal to what is left: no less than the LRH, being whole words */
 
 	if (c->left < PKT_LRH_BYTES)
 		return PKT_REFUSED_SHORT;
@@ -163,7 +163,7 @@ static enum pkt_refusal decode_ib(struct cursor *c, struct pkt_view *view)
 	if (view->lrh.lnh != PKT_LNH_BTH && view->lrh.lnh != PKT_LNH_GRH)
 		return PKT_REFUSED_NEXT_HEADER;
 	bytes = view->lrh.packet_words * 4u;
-	if (bytes < PKT_LRH_BYTES || (bytes != c->left && bytes + PKT_VCRC_BYTES != c->left))
+	if (bytes != c->left && bytes + PKT_VCRC_BYTES != c->left)
 		return PKT_REFUSED_LENGTH;
 	view->has_vcrc = bytes != c->left;
 	if (view->has_vcrc)

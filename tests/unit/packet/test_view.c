@@ -319,6 +319,17 @@ static void pkt_decode__refuses_ip_and_udp_headers(void **state)
 			   PKT_REFUSED_NEXT_HEADER);
 }
 
+/* Nothing behind the header that claims to be shorter than itself may be touched. */
+static void pkt_decode__refuses_an_ip_packet_shorter_than_its_header(void **state)
+{
+	uint8_t *wire = malloc(PKT_IPV4_BYTES);
+
+	(void)state;
+	hex_decode("4500001300014000 4011b6d5" ADDRESSES, wire, PKT_IPV4_BYTES);
+	assert_refused(PKT_FRAMING_ROCE_V2, wire, PKT_IPV4_BYTES, PKT_REFUSED_LENGTH);
+	free(wire);
+}
+
 static void pkt_decode__refuses_transport_headers(void **state)
 {
 	(void)state;
@@ -558,6 +569,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(pkt_decode__headers_in_the_order_of_the_wire),
 	cmocka_unit_test(pkt_decode__refuses_link_headers),
 	cmocka_unit_test(pkt_decode__refuses_ip_and_udp_headers),
+	cmocka_unit_test(pkt_decode__refuses_an_ip_packet_shorter_than_its_header),
 	cmocka_unit_test(pkt_decode__refuses_transport_headers),
 	cmocka_unit_test(pkt_decode__payload_up_to_the_largest_mtu),
 	cmocka_unit_test(pkt_decode__keeps_pad_and_reserved_bits),
