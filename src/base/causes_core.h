@@ -88,39 +88,6 @@ CAUSE(155, NO_NETDEV, "port {0} has no network interface", "Give the port one fi
 CAUSE(160, UDATA_SHORT, "{1} bytes of a buffer that has {0}", "Pass a larger buffer")
 CAUSE(161, UDATA_FAULT, "the buffer at {0:x} of {1} bytes is not mapped", "Pass a valid buffer")
 
-/* The RC responder's, 600 to 649: what a NAK says. */
-CAUSE(600, RESP_OPCODE_ORDER, "packet with opcode {0:x} and PSN {2:x} cannot follow opcode {1:x}",
-      "The peer's requester is broken, or two of them send to one queue pair: connect each pair once")
-CAUSE(601, RESP_QP_ACCESS, "the responder's queue pair allows no request with opcode {0:x}",
-      "Give its qp_access_flags the remote right (ib_modify_qp() with IB_QP_ACCESS_FLAGS)")
-CAUSE(602, RESP_PAYLOAD_LENGTH,
-      "packet with opcode {0:x} has {1} bytes of payload where the path MTU is {2}",
-      "Give both sides the same path_mtu")
-CAUSE(603, RESP_MESSAGE_LENGTH, "{0} bytes requested, {1} are the limit", "Split the request")
-CAUSE(604, RESP_ATOMIC_ALIGNMENT, "atomic operation at {0:x}, which is not a multiple of 8",
-      "Align the target to 8 bytes")
-CAUSE(605, RESP_RECEIVE_BAD, "the posted receive has an SGE that its keys do not allow",
-      "See the receive's own completion at the responder")
-CAUSE(606, RESP_NO_SLOT,
-      "the responder remembers {0} READs and atomics, and all of them are unanswered",
-      "Set max_rd_atomic of the requester to at most max_dest_rd_atomic of the responder")
-CAUSE(607, RESP_RKEY, "rkey {0:x} gives no access to {1} bytes at {2:x} (opcode {3:x})",
-      "Use the rkey of a region that is registered with the remote right, and stay inside it")
-CAUSE(608, RESP_SEND_TOO_LONG, "message of at least {0} bytes for a receive of {1}",
-      "Post receives that hold the longest message")
-CAUSE(609, RESP_WRITE_LENGTH, "RDMA WRITE of {1} bytes carried {0}",
-      "The peer's requester is broken")
-CAUSE(610, RESP_RECEIVE_UNMAPPED, "the memory of the posted receive is not mapped any more",
-      "Deregister memory before it is unmapped, and only after its receives have completed")
-CAUSE(611, RESP_MEMORY_UNMAPPED,
-      "the memory that the rkey stands for is not mapped any more (opcode {0:x})",
-      "Deregister memory before it is unmapped")
-CAUSE(612, RESP_INVALIDATE, "rkey {0:x} of a SEND with invalidate cannot be invalidated",
-      "Send the rkey of a fast-registered region of the receiver's protection domain")
-
-/* The requester's, 650 to 699. */
-CAUSE(650, REQ_MEMORY_UNMAPPED, "the memory of an SGE is not mapped any more",
-      "Deregister memory before it is unmapped, and only after the requests on it have completed")
 CAUSE(200, DEVICE_REMOVED, "device {0} has been removed; its objects can only be destroyed",
       "Register a client: its remove() is where to stop using a device")
 CAUSE(201, DEVICE_SIZE, "{0} bytes do not hold a struct ib_device, which has {1}",

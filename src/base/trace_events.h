@@ -7,6 +7,8 @@
 #define TRACE_EVENTS(X)                                                                           \
 	X(rc_nak_sent, "qpn %06x psn %06x syndrome %02x", uint32_t, uint32_t, uint8_t)            \
 	X(rc_retry_exhausted, "qpn %06x psn %06x tries %u", uint32_t, uint32_t, uint8_t)          \
+	X(run_dropped, "qpn %06x psn %06x opcode %02x why %u", uint32_t, uint32_t, uint8_t,        \
+	  uint8_t)                                                                                \
 	X(qp_error, "qpn %06x cause %u", uint32_t, uint16_t)                                      \
 	X(core_event_lost, "event %u", uint32_t) \
 	X(cq_overflow, "cqe %u qpn %06x", uint32_t, uint32_t) \

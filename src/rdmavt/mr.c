@@ -278,7 +278,7 @@ static int rvt_alloc_lkey(struct rvt_mregion *mr, int dma_region)
 	struct rvt_dev_info *rdi = rdi_of(mr);
 	struct rvt_lkey_table *rkt = &rdi->lkey_table;
 	struct rvt_mr *block = container_of(mr, struct rvt_mr, mr);
-	u32 slot, key = 0;
+	u32 slot, key;
 
 	spin_lock(&rkt->lock);
 	if (dma_region) {
@@ -365,8 +365,7 @@ static int rvt_check_refs(struct rvt_mregion *mr, const char *t)
 {
 	if (region_idle(mr))
 		return 0;
-	/* A device that is unregistered has no table of QPs any more. */
-	if (mr->lkey && rdi_of(mr)->qp_dev)
+	if (mr->lkey)
 		rvt_qp_iter(rdi_of(mr), (u64)(uintptr_t)mr, clean_qp);
 	if (region_idle(mr) || base_wait_until(region_idle, mr, RVT_MR_WAIT_NS))
 		return 0;

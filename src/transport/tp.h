@@ -136,7 +136,10 @@ struct tp_port {
  * @max_bytes: Largest packet the wire takes, from the first header to the CRC.
  * @send: Take a run (packets of one message with consecutive PSNs), or a prefix of it. QP locks
  *	may be held. Returns the packets taken, or -EAGAIN with none taken; the transport offers the
- *	rest again after tp_port_ready(). Must not call the transport back. The payload of an RC
+ *	rest again after tp_port_ready(). -EFAULT: the payload is to be copied and is not mapped; the
+ *	request fails. Other errors count as packets lost. Must not call the transport back. A
+ *	datagram for a group goes to all other members' ports: the transport itself has made the
+ *	copies for those of this engine on the sending port. The payload of an RC
  *	run is valid as long as its QP exists; that of UC and UD until the wire, from a context
  *	without locks, has called tp_sent() (or takes the bytes before it returns and sets
  *	@copies).

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/*
+ * What the responder says: responses to READs and atomics in the order of the requests, behind them
+ * the ACK or NAK [rcp 9.13, 9.14].
+ */
+#include <endian.h>
+#include <errno.h>
+
+#include "packet/aeth.h"
+#include "transport/tp_qp.h"
+
+#define AETH_SYNDROME_SHIFT 24
+
+void tp_run_begin(struct tp_qp *tq, struct tp_run *run)
+{
+	const struct rvt_qp *qp = tq->qp;
+
+	run->path = tq->path;
+	run->dest_qpn = qp->remote_qpn;
+	run->pkey = rvt_get_pkey(tq->engine->rdi, qp->port_num - 1, qp->s_pkey_index);
+	run->packets = 1;
+	run->pmtu_bytes = qp->pmtu;
+	run->solicited = false;
+	run->migrated = qp->s_mig_state == IB_MIG_MIGRATED;
+	run->ack_req = false;
+	run->becn = false;
+	run->immdt = 0;
+	run->ieth = 0;
+	run->aeth = (struct pkt_aeth){0};
+	run->payload = (struct tp_payload){0};
+	run->why.id = 0;
+}
+
+int tp_hand_over(struct tp_qp *tq, const struct tp_run *run)
+{
+	struct tp_port *port = &tp_port_of(tq)->port;
+	const int taken = port->ops->send(port, run, tq->qp);
+
+	if (unlikely(taken == -EAGAIN))
+		tp_wait_for_port(tq);
+	return taken;
+}
+
+/* An ACK gives way to a NAK, unless what was refused has been executed since. */
+void tp_answer_ack(struct tp_qp *tq, psn_t psn)
+{
+	if (tq->answer != TP_ANSWER_NAK || psn_diff(psn, tq->answer_psn) >= 0) {
+		tq->answer = TP_ANSWER_ACK;
+		tq->answer_psn = psn;
+	}
+	tp_schedule(tq);
+}
+
+void tp_answer_nak(struct tp_qp *tq, psn_t psn, uint8_t syndrome, const struct base_cause *why)
+{
+	tq->answer = TP_ANSWER_NAK;
+	tq->answer_psn = psn;
+	tq->answer_syndrome = syndrome;
+	tq->answer_why = *why;
+	tq->answer_why.peer_qpn = tq->qp->ibqp.qp_num;
+	trace(rc_nak_sent, tq->qp->ibqp.qp_num, psn.v, syndrome);
+	tp_schedule(tq);
+}
+
+/* [rcp 6]: credits of the own receive queue. The MSN is the responder's now. */
+static void fill_aeth(struct tp_qp *tq, struct tp_run *run)
+{
+	const u32 aeth = be32toh(rvt_compute_aeth(tq->qp));
+
+	run->aeth.syndrome = (uint8_t)(aeth >> AETH_SYNDROME_SHIFT);
+	run->aeth.msn = msn(aeth);
+}
+
+static bool send_answer(struct tp_qp *tq)
+{
+	struct tp_run run;
+
+	tp_run_begin(tq, &run);
+	run.first_opcode = run.last_opcode = PKT_RC_ACKNOWLEDGE;
+	run.psn = tq->answer_psn;
+	fill_aeth(tq, &run);
+	if (unlikely(tq->answer == TP_ANSWER_NAK)) {
+		run.aeth.syndrome = tq->answer_syndrome;
+		run.why = tq->answer_why;
+	}
+	if (unlikely(tp_hand_over(tq, &run) == -EAGAIN))
+		return false;
+	tq->answer = TP_ANSWER_NONE;
+	return true;
+}
+
+static uint32_t response_opcodes(const struct tp_slot *slot, const struct rvt_ack_entry *e,
+				 struct tp_run *run)
+{
+	const uint32_t packets = (uint32_t)psn_diff(psn(e->lpsn), slot->next) + 1;
+	const bool first = slot->next.v == slot->first.v;
+
+	run->first_opcode = first ? PKT_RC_READ_RESPONSE_FIRST : PKT_RC_READ_RESPONSE_MIDDLE;
+	run->last_opcode = PKT_RC_READ_RESPONSE_LAST;
+	if (packets == 1) {
+		if (first)
+			run->last_opcode = PKT_RC_READ_RESPONSE_ONLY;
+		run->first_opcode = run->last_opcode;
+	}
+	return packets;
+}
+
+/* The source may be needed again, but not this hold on it [rcp 9.1: the key is checked again]. */
+static void response_is_sent(struct rvt_ack_entry *e)
+{
+	e->sent = 1;
+	if (e->rdma_sge.mr)
+		rvt_put_mr(e->rdma_sge.mr);
+	e->rdma_sge.mr = NULL;
+}
+
+/* [rcp 9.10]: all that is left of a READ's responses, as one run. */
+static bool send_read_response(struct tp_qp *tq, struct tp_slot *slot, struct rvt_ack_entry *e)
+{
+	const u32 pmtu = tq->qp->pmtu;
+	struct tp_run run;
+	uint32_t skip;
+	int taken;
+
+	tp_run_begin(tq, &run);
+	fill_aeth(tq, &run);
+	run.aeth.msn = slot->msn;
+	run.psn = slot->next;
+	run.packets = response_opcodes(slot, e, &run);
+	skip = (uint32_t)psn_diff(slot->next, psn(e->psn)) * pmtu;
+	run.payload.iov = slot->iov;
+	run.payload.count = slot->count;
+	run.payload.offset = slot->offset + skip;
+	run.payload.bytes = slot->reth.dma_bytes - skip;
+	taken = tp_hand_over(tq, &run);
+	if (unlikely(taken == -EAGAIN))
+		return false;
+	if (unlikely(taken < 0)) /* its memory is gone: the requester will ask again */
+		taken = (int)run.packets;
+	slot->next = psn_add(slot->next, (uint32_t)taken);
+	if (likely((uint32_t)taken == run.packets))
+		response_is_sent(e);
+	return true;
+}
+
+static bool send_atomic_response(struct tp_qp *tq, const struct tp_slot *slot,
+				 struct rvt_ack_entry *e)
+{
+	struct tp_run run;
+
+	tp_run_begin(tq, &run);
+	fill_aeth(tq, &run);
+	run.first_opcode = run.last_opcode = PKT_RC_ATOMIC_ACKNOWLEDGE;
+	run.aeth.msn = slot->msn;
+	run.psn = psn(e->psn);
+	run.atomicacketh.original = e->atomic_data;
+	if (unlikely(tp_hand_over(tq, &run) == -EAGAIN))
+		return false;
+	e->sent = 1;
+	return true;
+}
+
+uint8_t tp_next_slot(const struct tp_qp *tq, uint8_t slot)
+{
+	return slot >= rvt_size_atomic(tq->engine->rdi) ? 0 : (uint8_t)(slot + 1);
+}
+
+/* Returns false if the wire is full. */
+static bool send_responses(struct tp_qp *tq, bool *any)
+{
+	struct rvt_qp *qp = tq->qp;
+
+	while (unlikely(qp->s_tail_ack_queue != qp->r_head_ack_queue)) {
+		struct rvt_ack_entry *e = &qp->s_ack_queue[qp->s_tail_ack_queue];
+		struct tp_slot *slot = &tq->slots[qp->s_tail_ack_queue];
+
+		if (e->sent) {
+			qp->s_tail_ack_queue = tp_next_slot(tq, qp->s_tail_ack_queue);
+			continue;
+		}
+		if (e->opcode == PKT_RC_READ_REQUEST ? !send_read_response(tq, slot, e)
+						     : !send_atomic_response(tq, slot, e))
+			return false;
+		*any = true;
+	}
+	return true;
+}
+
+/* A dead queue pair has no responses left, but may have a NAK to send. */
+bool tp_send_answers(struct tp_qp *tq)
+{
+	bool any = false;
+
+	if (unlikely(tq->qp->s_flags & RVT_S_WAIT_TX))
+		return false;
+	if (tp_qp_may(tq->qp, RVT_PROCESS_RECV_OK) && !send_responses(tq, &any))
+		return any;
+	if (tq->answer == TP_ANSWER_NONE)
+		return any;
+	return send_answer(tq) || any;
+}
