@@ -222,18 +222,7 @@ static inline bool ib_access_writable(int access_flags)
  * Return: 0; -EINVAL if a right to write remotely lacks IB_ACCESS_LOCAL_WRITE, one is unknown, or
  *	on-demand paging is asked of a device that has none.
  */
-static inline int ib_check_mr_access(struct ib_device *ib_dev, unsigned int flags)
-{
-	if ((flags & (IB_ACCESS_REMOTE_ATOMIC | IB_ACCESS_REMOTE_WRITE)) &&
-	    !(flags & IB_ACCESS_LOCAL_WRITE))
-		return -EINVAL;
-	if (flags & ~(unsigned int)IB_ACCESS_SUPPORTED)
-		return -EINVAL;
-	if ((flags & IB_ACCESS_ON_DEMAND) &&
-	    !(ib_dev->attrs.kernel_cap_flags & IBK_ON_DEMAND_PAGING))
-		return -EINVAL;
-	return 0;
-}
+int ib_check_mr_access(struct ib_device *ib_dev, unsigned int flags);
 
 /**
  * ib_uses_virt_dma() - Whether a device takes virtual addresses for DMA addresses.

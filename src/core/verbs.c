@@ -33,12 +33,12 @@ static bool has_device_lkey(const struct ib_device *device)
 static int make_internal_mr(struct ib_pd *pd, unsigned int flags)
 {
 	struct ib_device *device = pd->device;
-	int access = has_device_lkey(device) ? 0 : IB_ACCESS_LOCAL_WRITE;
+	int access = IB_ACCESS_LOCAL_WRITE;
 	struct ib_mr *mr;
 
 	if (flags & IB_PD_UNSAFE_GLOBAL_RKEY)
 		access |= IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE;
-	if (!access)
+	else if (has_device_lkey(device))
 		return 0;
 	if (!device->ops.get_dma_mr)
 		return base_refuse(-EOPNOTSUPP, NOT_SUPPORTED);

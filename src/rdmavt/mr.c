@@ -375,9 +375,7 @@ static int rvt_check_refs(struct rvt_mregion *mr, const char *t)
 
 static int check_access(struct ib_pd *pd, int access)
 {
-	const int ret = ib_check_mr_access(pd->device, (unsigned int)access);
-
-	return ret ? base_refuse(ret, MR_ACCESS, (unsigned int)access) : 0;
+	return ib_check_mr_access(pd->device, (unsigned int)access);
 }
 
 struct ib_mr *rvt_get_dma_mr(struct ib_pd *pd, int acc)

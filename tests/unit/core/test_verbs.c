@@ -167,7 +167,7 @@ static void ib_alloc_pd__opens_all_memory_on_demand(void **state)
 	pd = ib_alloc_pd(f->device, IB_PD_UNSAFE_GLOBAL_RKEY);
 	assert_ok_ptr(pd);
 	assert_int_equal(f->fake->arg[FAKE_GET_DMA_MR][1],
-			 IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE);
+			 IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE);
 	assert_int_equal(pd->local_dma_lkey, FAKE_LOCAL_DMA_LKEY);
 	assert_int_equal(pd->unsafe_global_rkey, pd->__internal_mr->rkey);
 	ib_dealloc_pd(pd);
