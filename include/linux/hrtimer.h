@@ -51,7 +51,7 @@ static inline void hrtimer_start(struct hrtimer *timer, ktime_t time, enum hrtim
 /* 1 if it was armed, 0 if not; neither waits for a running handler. */
 static inline int hrtimer_try_to_cancel(struct hrtimer *timer)
 {
-	return base_timer_disarm(&timer->base);
+	return base_timer_remove(&timer->base);
 }
 
 static inline int hrtimer_cancel(struct hrtimer *timer)

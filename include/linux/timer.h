@@ -53,7 +53,7 @@ static inline int timer_pending(const struct timer_list *timer)
 
 static inline int del_timer(struct timer_list *timer)
 {
-	return base_timer_disarm(&timer->base);
+	return base_timer_remove(&timer->base);
 }
 
 static inline int del_timer_sync(struct timer_list *timer)

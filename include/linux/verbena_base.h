@@ -88,9 +88,14 @@ struct base_timer {
 
 void base_timer_init(struct base_timer *timer, void (*fn)(struct base_timer *timer));
 
-/* All three: true if the timer was armed. _sync also outlasts a running @fn. */
+/*
+ * All four: true if the timer was armed. Disarming leaves the timer where it is until it would
+ * have fired, so its memory must stay; base_timer_remove() takes it out; _sync also outlasts a
+ * running @fn.
+ */
 bool base_timer_arm(struct base_timer *timer, uint64_t delay_ns);
 bool base_timer_disarm(struct base_timer *timer);
+bool base_timer_remove(struct base_timer *timer);
 bool base_timer_disarm_sync(struct base_timer *timer);
 bool base_timer_is_armed(const struct base_timer *timer);
 

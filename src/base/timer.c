@@ -37,7 +37,7 @@ static u32 flags_of(const struct base_timer *timer)
 
 void base_timer_init(struct base_timer *timer, void (*fn)(struct base_timer *timer))
 {
-	*timer = (struct base_timer){ .fn = fn };
+	*timer = (struct base_timer){.fn = fn};
 }
 
 static void make_fresh_locked(struct base_timer *timer) REQUIRES(timers.lock)
@@ -119,6 +119,19 @@ static bool is_not_running(void *arg)
 	return idle;
 }
 
+bool base_timer_remove(struct base_timer *timer)
+{
+	const bool was_armed = base_timer_disarm(timer);
+
+	if (!(flags_of(timer) & TIMER_PLACED))
+		return was_armed;
+	spin_lock(&timers.lock);
+	if (flags_of(timer) & TIMER_PLACED)
+		unplace_locked(timer);
+	spin_unlock(&timers.lock);
+	return was_armed;
+}
+
 bool base_timer_disarm_sync(struct base_timer *timer)
 {
 	bool was_armed = false;
@@ -127,10 +140,7 @@ bool base_timer_disarm_sync(struct base_timer *timer)
 		was_armed |= base_timer_disarm(timer);
 		if (!is_not_running(timer))
 			base_wait_until(is_not_running, timer, BASE_FOREVER_NS);
-		spin_lock(&timers.lock);
-		if (flags_of(timer) & TIMER_PLACED)
-			unplace_locked(timer);
-		spin_unlock(&timers.lock);
+		was_armed |= base_timer_remove(timer);
 	} while (flags_of(timer) & TIMER_ARMED);
 	return was_armed;
 }

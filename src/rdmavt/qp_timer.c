@@ -49,8 +49,9 @@ void rvt_stop_rc_timers(struct rvt_qp *qp)
 	if (!(qp->s_flags & (RVT_S_TIMER | RVT_S_WAIT_RNR)))
 		return;
 	qp->s_flags &= ~(u32)(RVT_S_TIMER | RVT_S_WAIT_RNR);
-	(void)del_timer(&qp->s_timer);
-	(void)hrtimer_try_to_cancel(&qp->s_rnr_timer);
+	/* Left where they are: the next request arms them again. rvt_del_timers_sync() ends them. */
+	(void)base_timer_disarm(&qp->s_timer.base);
+	(void)base_timer_disarm(&qp->s_rnr_timer.base);
 }
 
 static void rvt_stop_rnr_timer(struct rvt_qp *qp)

@@ -102,6 +102,26 @@ static void base_timer_disarm__does_not_fire(void **state)
 	assert_int_equal(fired, 1);
 }
 
+static void base_timer_remove__leaves_no_trace(void **state)
+{
+	struct base_timer *t = base_zalloc(sizeof(*t));
+
+	(void)state;
+	assert_non_null(t);
+	base_timer_init(t, note);
+	assert_false(base_timer_remove(t));
+	base_timer_arm(t, 10);
+	assert_true(base_timer_remove(t)); /* not stamped yet */
+	base_timer_arm(t, 10);
+	turn(0);
+	assert_true(base_timer_disarm(t));
+	assert_false(base_timer_remove(t)); /* disarmed, but still in the heap */
+	base_free(t);
+	turn(100);
+	assert_int_equal(fired, 0);
+	assert_int_equal(base_host_deadline_ns(), UINT64_MAX);
+}
+
 static void base_timer_disarm_sync__leaves_no_trace(void **state)
 {
 	struct base_timer *t = base_zalloc(sizeof(*t));
@@ -200,6 +220,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup(base_timer_arm__again_fires_between_one_and_two_delays, setup),
 	cmocka_unit_test_setup(base_timer_arm__shorter_delay_takes_effect, setup),
 	cmocka_unit_test_setup(base_timer_disarm__does_not_fire, setup),
+	cmocka_unit_test_setup(base_timer_remove__leaves_no_trace, setup),
 	cmocka_unit_test_setup(base_timer_disarm_sync__leaves_no_trace, setup),
 	cmocka_unit_test_setup(base_timers_fire_one__earliest_first_then_as_armed, setup),
 	cmocka_unit_test_setup(base_timer_arm__from_its_own_function, setup),

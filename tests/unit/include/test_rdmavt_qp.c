@@ -22,7 +22,7 @@ static struct rvt_mregion mr;
 static struct rvt_cq *entered_in;
 static struct ib_wc entered;
 static bool entered_solicited, cq_is_full;
-static enum ib_wc_status error_status;
+static struct ib_cq *full_cq;
 static struct rdma_ah_attr *address_released;
 static struct rvt_qp *retry_timer_of;
 static u8 retry_timer_shift;
@@ -35,11 +35,10 @@ bool rvt_cq_enter(struct rvt_cq *cq, struct ib_wc *entry, bool solicited)
 	return !cq_is_full;
 }
 
-int rvt_error_qp(struct rvt_qp *q, enum ib_wc_status err)
+void rvt_qp_cq_full(struct rvt_qp *q, struct ib_cq *ibcq)
 {
 	assert_ptr_equal(q, &qp);
-	error_status = err;
-	return 0;
+	full_cq = ibcq;
 }
 
 void rdma_destroy_ah_attr(struct rdma_ah_attr *ah_attr)
@@ -51,11 +50,6 @@ void rvt_add_retry_timer_ext(struct rvt_qp *q, u8 shift)
 {
 	retry_timer_of = q;
 	retry_timer_shift = shift;
-}
-
-static void on_timer(struct timer_list *timer)
-{
-	(void)timer;
 }
 
 static void on_release(struct percpu_ref *ref)
@@ -77,7 +71,7 @@ static int setup(void **state)
 	entered_in = NULL;
 	entered_solicited = false;
 	cq_is_full = false;
-	error_status = IB_WC_SUCCESS;
+	full_cq = NULL;
 	address_released = NULL;
 	retry_timer_of = NULL;
 	retry_timer_shift = 0xff;
@@ -93,15 +87,7 @@ static int setup(void **state)
 	qp.pmtu = 1024;
 	qp.log_pmtu = 10;
 	atomic_set(&qp.refcount, 1);
-	timer_setup(&qp.s_timer, on_timer, 0);
 	return percpu_ref_init(&mr.refcount, on_release, 0, GFP_KERNEL);
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	del_timer_sync(&qp.s_timer);
-	return 0;
 }
 
 /* A request in slot 0 with two SGEs. */
@@ -354,26 +340,20 @@ static void rvt_lookup_qpn__follows_the_chain(void **state)
 	assert_null(rvt_lookup_qpn(&rdi, &port, 0x123456));
 }
 
-static void rvt_mod_retry_timer_ext__arms_the_ack_timer(void **state)
+static void rvt_mod_retry_timer_ext__passes_the_shift_on(void **state)
 {
 	(void)state;
-	qp.timeout_jiffies = 100;
-	rdi.busy_jiffies = 3;
 	rvt_mod_retry_timer_ext(&qp, 2);
-	assert_true(qp.s_flags & RVT_S_TIMER);
-	assert_true(timer_pending(&qp.s_timer));
-	assert_int_equal(qp.s_timer.base.delay_ns, (3 + (100u << 2)) * BASE_NS_PER_JIFFY);
+	assert_ptr_equal(retry_timer_of, &qp);
+	assert_int_equal(retry_timer_shift, 2);
 }
 
-static void rvt_mod_retry_timer__arms_the_ack_timer(void **state)
+static void rvt_mod_retry_timer__has_no_shift(void **state)
 {
 	(void)state;
-	qp.timeout_jiffies = 100;
-	rdi.busy_jiffies = 3;
 	rvt_mod_retry_timer(&qp);
-	assert_true(qp.s_flags & RVT_S_TIMER);
-	assert_true(timer_pending(&qp.s_timer));
-	assert_int_equal(qp.s_timer.base.delay_ns, (3 + 100u) * BASE_NS_PER_JIFFY);
+	assert_ptr_equal(retry_timer_of, &qp);
+	assert_int_equal(retry_timer_shift, 0);
 }
 
 static void rvt_add_retry_timer__has_no_shift(void **state)
@@ -401,7 +381,7 @@ static void rvt_recv_cq__enters_into_the_right_cq(void **state)
 	assert_ptr_equal(entered_in, &recv_cq);
 	assert_int_equal(entered.wr_id, 7);
 	assert_true(entered_solicited);
-	assert_int_equal(error_status, 0);
+	assert_null(full_cq);
 }
 
 static void rvt_recv_cq__overflow_kills_the_qp(void **state)
@@ -412,7 +392,7 @@ static void rvt_recv_cq__overflow_kills_the_qp(void **state)
 	cq_is_full = true;
 	rvt_recv_cq(&qp, &wc, false);
 	assert_false(entered_solicited);
-	assert_int_equal(error_status, IB_WC_LOC_QP_OP_ERR);
+	assert_ptr_equal(full_cq, &recv_cq.ibcq);
 }
 
 static void rvt_send_cq__enters_into_the_right_cq(void **state)
@@ -424,7 +404,7 @@ static void rvt_send_cq__enters_into_the_right_cq(void **state)
 	assert_ptr_equal(entered_in, &send_cq);
 	assert_int_equal(entered.wr_id, 7);
 	assert_true(entered_solicited);
-	assert_int_equal(error_status, 0);
+	assert_null(full_cq);
 }
 
 static void rvt_send_cq__overflow_kills_the_qp(void **state)
@@ -435,7 +415,7 @@ static void rvt_send_cq__overflow_kills_the_qp(void **state)
 	cq_is_full = true;
 	rvt_send_cq(&qp, &wc, false);
 	assert_false(entered_solicited);
-	assert_int_equal(error_status, IB_WC_LOC_QP_OP_ERR);
+	assert_ptr_equal(full_cq, &send_cq.ibcq);
 }
 
 static void ib_cq_tail__reads_the_kernels_ring(void **state)
@@ -550,8 +530,10 @@ static void rvt_qp_complete_swqe__unsignalled_error_is_not(void **state)
 	struct rvt_swqe *wqe = queue_request(0);
 
 	qp.s_flags = RVT_S_SIGNAL_REQ_WR;
+	qp.first_cause.id = 205;
 	rvt_qp_complete_swqe(&qp, wqe, IB_WC_SEND, IB_WC_RETRY_EXC_ERR);
 	assert_int_equal(entered.status, IB_WC_RETRY_EXC_ERR);
+	assert_int_equal(entered.vendor_err, 205);
 	assert_true(entered_solicited);
 }
 
@@ -580,80 +562,66 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(rvt_get_swqe_remote_qpn__reads_the_datagram_part,
-						setup, teardown),
+						setup, NULL),
 		cmocka_unit_test_setup_teardown(rvt_get_swqe_remote_qkey__reads_the_datagram_part,
-						setup, teardown),
+						setup, NULL),
 		cmocka_unit_test_setup_teardown(rvt_get_swqe_pkey_index__reads_the_datagram_part,
-						setup, teardown),
-		cmocka_unit_test_setup_teardown(rvt_get_swqe_ah__is_rdmavts, setup, teardown),
+						setup, NULL),
+		cmocka_unit_test_setup_teardown(rvt_get_swqe_ah__is_rdmavts, setup, NULL),
 		cmocka_unit_test_setup_teardown(rvt_get_swqe_ah_attr__is_the_cached_address, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(rvt_get_rq_count__wraps, setup, teardown),
+						NULL),
+		cmocka_unit_test_setup_teardown(rvt_get_rq_count__wraps, setup, NULL),
 		cmocka_unit_test_setup_teardown(ibsrq_to_rvtsrq__is_the_structure_around_it, setup,
-						teardown),
+						NULL),
 		cmocka_unit_test_setup_teardown(ibqp_to_rvtqp__is_the_structure_around_it, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(rvt_get_swqe_ptr__steps_over_the_sges, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(rvt_get_rwqe_ptr__steps_over_the_sges, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(rvt_is_user_qp__has_a_process, setup, teardown),
-		cmocka_unit_test_setup_teardown(rvt_get_qp__takes_a_reference, setup, teardown),
-		cmocka_unit_test_setup_teardown(rvt_put_qp__the_last_one_wakes, setup, teardown),
-		cmocka_unit_test_setup_teardown(rvt_put_swqe__releases_its_mrs, setup, teardown),
+						NULL),
+		cmocka_unit_test_setup_teardown(rvt_get_swqe_ptr__steps_over_the_sges, setup, NULL),
+		cmocka_unit_test_setup_teardown(rvt_get_rwqe_ptr__steps_over_the_sges, setup, NULL),
+		cmocka_unit_test_setup_teardown(rvt_is_user_qp__has_a_process, setup, NULL),
+		cmocka_unit_test_setup_teardown(rvt_get_qp__takes_a_reference, setup, NULL),
+		cmocka_unit_test_setup_teardown(rvt_put_qp__the_last_one_wakes, setup, NULL),
+		cmocka_unit_test_setup_teardown(rvt_put_swqe__releases_its_mrs, setup, NULL),
 		cmocka_unit_test_setup_teardown(rvt_put_qp_swqe__releases_a_datagrams_address,
-						setup, teardown),
+						setup, NULL),
 		cmocka_unit_test_setup_teardown(rvt_put_qp_swqe__connected_qps_have_no_address,
-						setup, teardown),
-		cmocka_unit_test_setup_teardown(rvt_qp_wqe_reserve__counts, setup, teardown),
-		cmocka_unit_test_setup_teardown(rvt_qp_wqe_unreserve__needs_the_flag, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(rvt_cmp_msn__lives_on_a_circle, setup, teardown),
-		cmocka_unit_test_setup_teardown(rvt_div_round_up_mtu__counts_packets, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(rvt_div_mtu__counts_whole_packets, setup, teardown),
+						setup, NULL),
+		cmocka_unit_test_setup_teardown(rvt_qp_wqe_reserve__counts, setup, NULL),
+		cmocka_unit_test_setup_teardown(rvt_qp_wqe_unreserve__needs_the_flag, setup, NULL),
+		cmocka_unit_test_setup_teardown(rvt_cmp_msn__lives_on_a_circle, setup, NULL),
+		cmocka_unit_test_setup_teardown(rvt_div_round_up_mtu__counts_packets, setup, NULL),
+		cmocka_unit_test_setup_teardown(rvt_div_mtu__counts_whole_packets, setup, NULL),
 		cmocka_unit_test_setup_teardown(rvt_timeout_to_jiffies__rounds_up_and_caps, setup,
-						teardown),
+						NULL),
 		cmocka_unit_test_setup_teardown(rvt_lookup_qpn__special_qps_are_the_ports, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(rvt_lookup_qpn__follows_the_chain, setup, teardown),
-		cmocka_unit_test_setup_teardown(rvt_mod_retry_timer_ext__arms_the_ack_timer, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(rvt_mod_retry_timer__arms_the_ack_timer, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(rvt_add_retry_timer__has_no_shift, setup, teardown),
-		cmocka_unit_test_setup_teardown(rvt_qp_swqe_incr__wraps, setup, teardown),
-		cmocka_unit_test_setup_teardown(rvt_recv_cq__enters_into_the_right_cq, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(rvt_recv_cq__overflow_kills_the_qp, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(rvt_send_cq__enters_into_the_right_cq, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(rvt_send_cq__overflow_kills_the_qp, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(ib_cq_tail__reads_the_kernels_ring, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(ib_cq_tail__reads_a_processs_ring, setup, teardown),
-		cmocka_unit_test_setup_teardown(ib_cq_head__reads_the_kernels_ring, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(ib_cq_head__reads_a_processs_ring, setup, teardown),
-		cmocka_unit_test_setup_teardown(rvt_free_rq__frees_both_once, setup, teardown),
-		cmocka_unit_test_setup_teardown(rvt_to_iport__counts_from_1, setup, teardown),
-		cmocka_unit_test_setup_teardown(rvt_rc_credit_avail__up_to_the_limit, setup,
-						teardown),
+						NULL),
+		cmocka_unit_test_setup_teardown(rvt_lookup_qpn__follows_the_chain, setup, NULL),
+		cmocka_unit_test_setup_teardown(rvt_mod_retry_timer_ext__passes_the_shift_on, setup,
+						NULL),
+		cmocka_unit_test_setup_teardown(rvt_mod_retry_timer__has_no_shift, setup, NULL),
+		cmocka_unit_test_setup_teardown(rvt_add_retry_timer__has_no_shift, setup, NULL),
+		cmocka_unit_test_setup_teardown(rvt_qp_swqe_incr__wraps, setup, NULL),
+		cmocka_unit_test_setup_teardown(rvt_recv_cq__enters_into_the_right_cq, setup, NULL),
+		cmocka_unit_test_setup_teardown(rvt_recv_cq__overflow_kills_the_qp, setup, NULL),
+		cmocka_unit_test_setup_teardown(rvt_send_cq__enters_into_the_right_cq, setup, NULL),
+		cmocka_unit_test_setup_teardown(rvt_send_cq__overflow_kills_the_qp, setup, NULL),
+		cmocka_unit_test_setup_teardown(ib_cq_tail__reads_the_kernels_ring, setup, NULL),
+		cmocka_unit_test_setup_teardown(ib_cq_tail__reads_a_processs_ring, setup, NULL),
+		cmocka_unit_test_setup_teardown(ib_cq_head__reads_the_kernels_ring, setup, NULL),
+		cmocka_unit_test_setup_teardown(ib_cq_head__reads_a_processs_ring, setup, NULL),
+		cmocka_unit_test_setup_teardown(rvt_free_rq__frees_both_once, setup, NULL),
+		cmocka_unit_test_setup_teardown(rvt_to_iport__counts_from_1, setup, NULL),
+		cmocka_unit_test_setup_teardown(rvt_rc_credit_avail__up_to_the_limit, setup, NULL),
 		cmocka_unit_test_setup_teardown(
-			rvt_rc_credit_avail__no_limit_if_the_peer_gives_no_credits, setup,
-			teardown),
+			rvt_rc_credit_avail__no_limit_if_the_peer_gives_no_credits, setup, NULL),
 		cmocka_unit_test_setup_teardown(rvt_qp_complete_swqe__enters_a_completion, setup,
-						teardown),
+						NULL),
 		cmocka_unit_test_setup_teardown(rvt_qp_complete_swqe__unsignalled_success_is_silent,
-						setup, teardown),
+						setup, NULL),
 		cmocka_unit_test_setup_teardown(rvt_qp_complete_swqe__unsignalled_error_is_not,
-						setup, teardown),
+						setup, NULL),
 		cmocka_unit_test_setup_teardown(
-			rvt_qp_complete_swqe__reserved_operations_are_silent, setup, teardown),
-		cmocka_unit_test_setup_teardown(rvt_qp_complete_swqe__wraps_s_last, setup,
-						teardown),
+			rvt_qp_complete_swqe__reserved_operations_are_silent, setup, NULL),
+		cmocka_unit_test_setup_teardown(rvt_qp_complete_swqe__wraps_s_last, setup, NULL),
 	};
 
 	return verbena_test_main(tests);
