@@ -108,13 +108,8 @@ static inline void sg_chain(struct scatterlist *prv, unsigned int prv_nents,
 	link->page_link = ((unsigned long)(uintptr_t)sgl | SG_CHAIN) & ~SG_END;
 }
 
-static inline struct scatterlist *sg_next(struct scatterlist *sg)
-{
-	if (sg_is_last(sg))
-		return NULL;
-	sg++;
-	return sg_is_chain(sg) ? sg_chain_ptr(sg) : sg;
-}
+/* The entry behind @sg, through links; NULL behind the last. */
+struct scatterlist *sg_next(struct scatterlist *sg);
 
 static inline int sg_nents(struct scatterlist *sg)
 {

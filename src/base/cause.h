@@ -58,6 +58,17 @@ const struct base_cause *base_cause_last(void);
 /** base_cause_set_last() - Make @cause this thread's last one. */
 void base_cause_set_last(const struct base_cause *cause);
 
+int base_refuse_args(int err, enum base_cause_id id, uint32_t qpn, const uint64_t *arg);
+int base_refuse_wr_args(int err, enum base_cause_id id, uint32_t qpn, uint64_t wr_id,
+			uint8_t wr_opcode, const uint64_t *arg);
+
+/* The errno once more, where an analyser of the caller sees that it is not 0. */
+static inline int base_refused(int refused, int err)
+{
+	(void)refused;
+	return err;
+}
+
 /**
  * base_refuse() - Remember why a call is refused, and hand the errno through.
  * @err: Negative errno.
@@ -66,23 +77,21 @@ void base_cause_set_last(const struct base_cause *cause);
  *
  *	return base_refuse(-EINVAL, POST_SEND_STATE, qp->state);
  */
-#define base_refuse(err, name, ...)                   \
-	base_refuse_args((err), BASE_CAUSE_##name, 0, \
-			 (const uint64_t[BASE_CAUSE_ARGS]){ __VA_ARGS__ })
+#define base_refuse(err, name, ...)                                                    \
+	base_refused(base_refuse_args((err), BASE_CAUSE_##name, 0,                     \
+				      (const uint64_t[BASE_CAUSE_ARGS]){__VA_ARGS__}), \
+		     (err))
 
 /** base_refuse_qp() - base_refuse() that names the queue pair. */
-#define base_refuse_qp(err, qpn, name, ...)               \
-	base_refuse_args((err), BASE_CAUSE_##name, (qpn), \
-			 (const uint64_t[BASE_CAUSE_ARGS]){ __VA_ARGS__ })
-
-int base_refuse_args(int err, enum base_cause_id id, uint32_t qpn, const uint64_t *arg);
+#define base_refuse_qp(err, qpn, name, ...)                                            \
+	base_refused(base_refuse_args((err), BASE_CAUSE_##name, (qpn),                 \
+				      (const uint64_t[BASE_CAUSE_ARGS]){__VA_ARGS__}), \
+		     (err))
 
 /** base_refuse_wr() - base_refuse() that names queue pair and work request. */
-#define base_refuse_wr(err, qpn, wr_id, wr_opcode, name, ...)                      \
-	base_refuse_wr_args((err), BASE_CAUSE_##name, (qpn), (wr_id), (wr_opcode), \
-			    (const uint64_t[BASE_CAUSE_ARGS]){ __VA_ARGS__ })
-
-int base_refuse_wr_args(int err, enum base_cause_id id, uint32_t qpn, uint64_t wr_id,
-			uint8_t wr_opcode, const uint64_t *arg);
+#define base_refuse_wr(err, qpn, wr_id, wr_opcode, name, ...)                                   \
+	base_refused(base_refuse_wr_args((err), BASE_CAUSE_##name, (qpn), (wr_id), (wr_opcode), \
+					 (const uint64_t[BASE_CAUSE_ARGS]){__VA_ARGS__}),       \
+		     (err))
 
 #endif
