@@ -38,6 +38,7 @@
  * @ext_first: Index of its first extent in the process's extent table.
  * @ext_count: Extents; 0: none, @base is to be reached through the owner.
  * @gen: How often the slot was given out; survives the region.
+ * @reserved: 0.
  *
  * While a reader relies on an entry the owner must be kept from reusing its slot: here by a
  * reference on the region (rvt_get_mr()), in a peer by the window's lock. The order is then: see

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/* Records of memory that a process may map. */
+#include "common/rvt_bare.h"
+#include "rdmavt/mmap.h"
+
+struct fixture {
+	struct bare *b;
+	struct ib_ucontext context, other;
+	struct ib_udata udata;
+};
+
+static int setup(void **state)
+{
+	struct fixture *f = base_zalloc(sizeof(*f));
+
+	if (!f)
+		return -1;
+	f->b = bare_new();
+	if (!f->b) {
+		base_free(f);
+		return -1;
+	}
+	rvt_mmap_init(&f->b->rdi);
+	f->context.device = &f->b->rdi.ibdev;
+	f->other.device = &f->b->rdi.ibdev;
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	base_free(f->b);
+	base_free(f);
+	return 0;
+}
+
+static struct rvt_mmap_info *make(struct fixture *f, u32 size)
+{
+	void *obj = base_zalloc(size);
+	struct rvt_mmap_info *ip;
+
+	if (!obj)
+		return NULL;
+	ip = rvt_create_mmap_info(&f->b->rdi, size, &f->udata, obj);
+	if (!IS_ERR(ip))
+		return ip;
+	base_free(obj);
+	return NULL;
+}
+
+static int map(struct ib_ucontext *context, u64 offset, unsigned long size, void **got)
+{
+	struct vm_area_struct vma = {
+		.vm_start = 0x10000,
+		.vm_end = 0x10000 + size,
+		.vm_pgoff = offset >> PAGE_SHIFT,
+	};
+	const int ret = rvt_mmap(context, &vma);
+
+	*got = vma.vm_private_data;
+	return ret;
+}
+
+static void rvt_mmap_init__starts_at_one_page(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(f->b->rdi.mmap_offset, PAGE_SIZE);
+	assert_true(list_empty(&f->b->rdi.pending_mmaps));
+}
+
+static void rvt_create_mmap_info__gives_unique_offsets(void **state)
+{
+	struct fixture *f = *state;
+	struct rvt_mmap_info *a = make(f, 100), *b = make(f, 5000);
+
+	assert_non_null(a);
+	assert_non_null(b);
+	assert_int_equal(a->offset, PAGE_SIZE);
+	assert_int_equal(a->size, PAGE_SIZE);
+	assert_int_equal(b->size, 2 * PAGE_SIZE);
+	assert_true(b->offset >= a->offset + a->size);
+	assert_int_equal(b->offset % PAGE_SIZE, 0);
+	kref_put(&a->ref, rvt_release_mmap_info);
+	kref_put(&b->ref, rvt_release_mmap_info);
+}
+
+static void rvt_create_mmap_info__refuses_the_kernel(void **state)
+{
+	struct fixture *f = *state;
+	const struct rvt_mmap_info *ip = rvt_create_mmap_info(&f->b->rdi, 8, NULL, NULL);
+
+	assert_true(IS_ERR(ip));
+	assert_int_equal(PTR_ERR(ip), -EINVAL);
+	assert_cause(MMAP_KERNEL);
+}
+
+static void rvt_mmap__gives_an_object_out_once(void **state)
+{
+	struct fixture *f = *state;
+	struct rvt_mmap_info *ip = make(f, 100);
+	void *got;
+
+	assert_non_null(ip);
+	assert_int_equal(map(&f->context, ip->offset, PAGE_SIZE, &got), -EINVAL); /* not offered */
+	assert_cause(MMAP_NOTHING);
+	rvt_mmap_offer(&f->b->rdi, ip);
+	rvt_mmap_offer(&f->b->rdi, NULL);
+	assert_int_equal(map(&f->context, ip->offset + PAGE_SIZE, PAGE_SIZE, &got), -EINVAL);
+	assert_int_equal(map(&f->context, ip->offset, PAGE_SIZE + 1, &got), -EINVAL);
+	assert_int_equal(map(&f->context, ip->offset, PAGE_SIZE, &got), 0);
+	assert_ptr_equal(got, ip);
+	assert_int_equal(kref_read(&ip->ref), 2);
+	assert_int_equal(map(&f->context, ip->offset, PAGE_SIZE, &got), -EINVAL);
+	kref_put(&ip->ref, rvt_release_mmap_info);
+	kref_put(&ip->ref, rvt_release_mmap_info);
+}
+
+static void rvt_mmap__only_to_its_owner(void **state)
+{
+	struct fixture *f = *state;
+	struct rvt_mmap_info *ip = make(f, 100);
+	void *got;
+
+	assert_non_null(ip);
+	ip->context = &f->context;
+	rvt_mmap_offer(&f->b->rdi, ip);
+	assert_int_equal(map(&f->other, ip->offset, PAGE_SIZE, &got), -EINVAL);
+	assert_int_equal(map(&f->context, ip->offset, PAGE_SIZE, &got), 0);
+	kref_put(&ip->ref, rvt_release_mmap_info);
+	kref_put(&ip->ref, rvt_release_mmap_info);
+}
+
+static void rvt_update_mmap_info__moves_the_object(void **state)
+{
+	struct fixture *f = *state;
+	struct rvt_mmap_info *ip = make(f, 100);
+	void *obj = base_zalloc(9000), *old;
+	u64 before;
+
+	assert_non_null(ip);
+	assert_non_null(obj);
+	old = ip->obj;
+	before = ip->offset;
+	rvt_update_mmap_info(&f->b->rdi, ip, 9000, obj);
+	assert_true(ip->offset > before);
+	assert_int_equal(ip->size, 3 * PAGE_SIZE);
+	assert_ptr_equal(ip->obj, obj);
+	base_free(old);
+	kref_put(&ip->ref, rvt_release_mmap_info);
+}
+
+static void rvt_release_mmap_info__takes_the_offer_back(void **state)
+{
+	struct fixture *f = *state;
+	const size_t blocks = base_alloc_live();
+	struct rvt_mmap_info *ip = make(f, 100);
+
+	assert_non_null(ip);
+	rvt_mmap_offer(&f->b->rdi, ip);
+	assert_int_equal(kref_put(&ip->ref, rvt_release_mmap_info), 1);
+	assert_true(list_empty(&f->b->rdi.pending_mmaps));
+	assert_int_equal(base_alloc_live(), blocks);
+}
+
+static const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	TEST(rvt_mmap_init__starts_at_one_page),
+	TEST(rvt_create_mmap_info__gives_unique_offsets),
+	TEST(rvt_create_mmap_info__refuses_the_kernel),
+	TEST(rvt_mmap__gives_an_object_out_once),
+	TEST(rvt_mmap__only_to_its_owner),
+	TEST(rvt_update_mmap_info__moves_the_object),
+	TEST(rvt_release_mmap_info__takes_the_offer_back),
+};
+
+int main(void)
+{
+	return verbena_test_main(tests);
+}
