@@ -81,11 +81,7 @@
 #define container_of(ptr, type, member) ((type *)((char *)(ptr) - __builtin_offsetof(type, member)))
 
 /* A constant: 0 if @ptr has the type of member @member, else the build breaks. */
-#ifdef __cplusplus
 #define BASE_IS_CONST_ZERO(cond) (sizeof(char[(cond) ? 1 : -1]) - 1)
-#else
-#define BASE_IS_CONST_ZERO(cond) (sizeof(struct { int base_check : (cond) ? 1 : -1; }) * 0)
-#endif
 
 #if defined(__clang__)
 #define BASE_TSA(x) __attribute__((x))

@@ -51,7 +51,8 @@ static uint64_t get_bits(const uint8_t *buf, size_t bit, size_t bits)
 	while (bits) {
 		const size_t room = 8 - bit % 8, now = bits < room ? bits : room;
 
-		value = value << now | ((buf[bit / 8] >> (room - now)) & (0xffu >> (8 - now)));
+		value = value << now |
+			(((unsigned int)buf[bit / 8] >> (room - now)) & (0xffu >> (8 - now)));
 		bit += now;
 		bits -= now;
 	}

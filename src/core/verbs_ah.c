@@ -24,10 +24,10 @@ void rdma_copy_ah_attr(struct rdma_ah_attr *dest, const struct rdma_ah_attr *src
 		rdma_hold_gid_attr(dest->grh.sgid_attr);
 }
 
-void rdma_replace_ah_attr(struct rdma_ah_attr *old, const struct rdma_ah_attr *new_attr)
+void rdma_replace_ah_attr(struct rdma_ah_attr *old, const struct rdma_ah_attr *replacement)
 {
 	rdma_destroy_ah_attr(old);
-	rdma_copy_ah_attr(old, new_attr);
+	rdma_copy_ah_attr(old, replacement);
 }
 
 void rdma_move_ah_attr(struct rdma_ah_attr *dest, struct rdma_ah_attr *src)

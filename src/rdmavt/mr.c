@@ -278,7 +278,7 @@ static int rvt_alloc_lkey(struct rvt_mregion *mr, int dma_region)
 	struct rvt_dev_info *rdi = rdi_of(mr);
 	struct rvt_lkey_table *rkt = &rdi->lkey_table;
 	struct rvt_mr *block = container_of(mr, struct rvt_mr, mr);
-	u32 slot, key;
+	u32 slot, key = 0;
 
 	spin_lock(&rkt->lock);
 	if (dma_region) {
@@ -365,7 +365,8 @@ static int rvt_check_refs(struct rvt_mregion *mr, const char *t)
 {
 	if (region_idle(mr))
 		return 0;
-	if (mr->lkey)
+	/* A device that is unregistered has no table of QPs any more. */
+	if (mr->lkey && rdi_of(mr)->qp_dev)
 		rvt_qp_iter(rdi_of(mr), (u64)(uintptr_t)mr, clean_qp);
 	if (region_idle(mr) || base_wait_until(region_idle, mr, RVT_MR_WAIT_NS))
 		return 0;
@@ -606,8 +607,13 @@ int rvt_fast_reg_mr(struct rvt_qp *qp, struct ib_mr *ibmr, u32 key, int access)
 		return base_refuse_qp(-EINVAL, qpn, MR_NOT_FAST_REG, mr->lkey);
 	if ((key ^ mr->lkey) > RVT_KEY_CONSUMER_MASK && (key ^ rkey) > RVT_KEY_CONSUMER_MASK)
 		return base_refuse_qp(-EINVAL, qpn, REG_MR_KEY, key, mr->lkey, rkey);
-	if (ib_check_mr_access(mr->pd->device, (unsigned int)access))
-		return base_refuse_qp(-EINVAL, qpn, MR_ACCESS, (unsigned int)access);
+	if (ib_check_mr_access(mr->pd->device, (unsigned int)access)) {
+		struct base_cause why = *base_cause_last();
+
+		why.qpn = qpn;
+		base_cause_set_last(&why);
+		return -EINVAL;
+	}
 
 	spin_lock(&rkt->lock);
 	hide_entry(&rkt->entries[mr->lkey >> rkt->shift]);

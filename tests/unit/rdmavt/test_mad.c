@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /* What rdmavt has to do with MADs. */
+#include <rdma/ib_mad.h>
+
 #include "common/rvt_bare.h"
 #include "rdmavt/mad.h"
 
