@@ -61,6 +61,8 @@ CAUSE(134, CLOSE_REAL_QP, "this is the QP itself and no handle from ib_open_qp()
 CAUSE(135, SRQ_NO_CQ,
       "an SRQ of type {0} (1 XRC, 2 tag matching) completes to a CQ of its own, and has none",
       "Set ext.cq")
+CAUSE(136, DRAIN_CQ, "the queue's CQ is none of ib_alloc_cq(), so nobody calls the marker's done()",
+      "Use ib_alloc_cq(), or set the QP to IB_QPS_ERR and count the flushed completions")
 CAUSE(140, MR_ON_DEMAND, "the device has no on-demand paging", "Leave IB_ACCESS_ON_DEMAND out")
 CAUSE(141, MR_IS_INTEGRITY, "ib_alloc_mr() makes no integrity MRs", "Call ib_alloc_mr_integrity()")
 CAUSE(142, MR_NO_META, "an integrity MR needs room for metadata, and max_num_meta_sg is 0",
@@ -95,7 +97,8 @@ CAUSE(201, DEVICE_SIZE, "{0} bytes do not hold a struct ib_device, which has {1}
 CAUSE(202, DEVICE_NAME_BAD, "a device name has 1 to 63 characters, no / and at most one %d",
       "Use a name like verbena%d")
 CAUSE(203, DEVICE_NAME_TAKEN, "device {0} has this name already", "Use a name with %d")
-CAUSE(204, DEVICE_STATE, "the device is in state {0} (0 new, 1 to 3 registered, 4 going, 5 removed)",
+CAUSE(204, DEVICE_STATE,
+      "the device is in state {0} (0 new, 1 to 3 registered, 4 going, 5 removed)",
       "Register a new device once")
 CAUSE(205, DEVICE_NO_PORTS, "the device has no port", "Set phys_port_cnt first")
 CAUSE(206, DEVICE_NO_PORT_DATA, "the device's ops have no get_port_immutable", "Add one")
@@ -134,12 +137,10 @@ CAUSE(252, RW_NO_MR, "all MRs of the QP are in use, {0} of them",
       "Wait for a transfer, or raise cap.max_rdma_ctxs")
 CAUSE(253, RW_GAPS, "only {0} of {1} scatter entries fit into one MR",
       "Entries must touch at page borders, and be one page each")
-CAUSE(260, UD_HEADER_IP_VERSION, "a UDP header needs IP version 4 or 6, not {0}",
-      "Set ip_version")
+CAUSE(260, UD_HEADER_IP_VERSION, "a UDP header needs IP version 4 or 6, not {0}", "Set ip_version")
 CAUSE(261, UD_HEADER_PAYLOAD, "a UD packet has 0 to {1} bytes, not {0}", "Send less at once")
 CAUSE(262, UD_LINK_VERSION, "link version {0} of the LRH is not 0", "Drop the packet")
-CAUSE(263, UD_LNH, "LNH {0} of the LRH is not 2 or 3: no IBA transport follows",
-      "Drop the packet")
+CAUSE(263, UD_LNH, "LNH {0} of the LRH is not 2 or 3: no IBA transport follows", "Drop the packet")
 CAUSE(264, UD_GRH, "IP version {0} and next header {1:x} of the GRH are not 6 and 1b",
       "Drop the packet")
 CAUSE(265, UD_OPCODE, "BTH opcode {0:x} is not that of a UD SEND (64, 65)", "Drop the packet")

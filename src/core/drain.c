@@ -53,10 +53,13 @@ static void wait_for(struct marker *m)
 		;
 }
 
-static int enter_err(struct ib_qp *qp)
+/* @cq: Where the marker will complete. Only CQs that core polls know what to do with it. */
+static int enter_err(struct ib_qp *qp, const struct ib_cq *cq)
 {
 	struct ib_qp_attr attr = {.qp_state = IB_QPS_ERR};
 
+	if (!cq || !cq->wc)
+		return base_refuse_qp(-EINVAL, qp->qp_num, DRAIN_CQ);
 	return ib_modify_qp(qp, &attr, IB_QP_STATE);
 }
 
@@ -93,7 +96,7 @@ static int drain_sends(struct ib_qp *qp)
 	struct marker m = {.cqe.done = marker_done, .cq = qp->send_cq};
 	struct ib_rdma_wr write = {.wr = {.wr_cqe = &m.cqe, .opcode = IB_WR_RDMA_WRITE}};
 	struct ib_ud_wr send = {.wr = {.wr_cqe = &m.cqe, .opcode = IB_WR_SEND}};
-	int ret = enter_err(qp);
+	int ret = enter_err(qp, m.cq);
 
 	if (ret)
 		return ret;
@@ -114,7 +117,7 @@ static int drain_receives(struct ib_qp *qp)
 {
 	struct marker m = {.cqe.done = marker_done, .cq = qp->recv_cq};
 	struct ib_recv_wr receive = {.wr_cqe = &m.cqe};
-	int ret = enter_err(qp);
+	int ret = enter_err(qp, m.cq);
 
 	if (ret)
 		return ret;

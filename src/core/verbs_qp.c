@@ -24,6 +24,15 @@ static void count_users(const struct ib_qp *qp, int by)
 	count(qp->rwq_ind_tbl ? &qp->rwq_ind_tbl->usecnt : NULL, by);
 }
 
+/* An XRC initiator receives nothing; the target has the SRQ. */
+static void drop_receive_side(struct ib_qp_init_attr *attr)
+{
+	attr->recv_cq = NULL;
+	attr->srq = NULL;
+	attr->cap.max_recv_wr = 0;
+	attr->cap.max_recv_sge = 0;
+}
+
 static int check_init_attr(const struct ib_device *device, const struct ib_qp_init_attr *attr)
 {
 	if (!device->ops.create_qp)
@@ -62,6 +71,8 @@ static struct ib_qp *create_qp(struct ib_device *device, struct ib_pd *pd,
 	qp = core_object_new(device, ib_qp);
 	if (IS_ERR(qp))
 		return qp;
+	if (attr->qp_type == IB_QPT_XRC_INI)
+		drop_receive_side(attr);
 	qp->device = device;
 	qp->pd = pd;
 	qp->uobject = uobj;

@@ -51,7 +51,11 @@ enum {
 
 /* clang-format off */
 
-/* [sm 3]; the pairs that are not here do not exist [sm 2]. */
+/*
+ * [sm 3]; the pairs that are not here do not exist [sm 2]. Attributes are changed without a change
+ * of state by the rows from a state to itself [sm 1.5]. No pair leads into SQE: the provider alone
+ * does [sm 1.7].
+ */
 static const struct qp_change changes[STATES][STATES] = {
 	[IB_QPS_RESET] = {
 		[IB_QPS_RESET] = { .valid = true },
@@ -223,6 +227,7 @@ bool ib_modify_qp_is_ok(enum ib_qp_state cur_state, enum ib_qp_state next_state,
 	const struct qp_change *change;
 	u32 missing, extra;
 
+	/* [sm 1.6] */
 	if ((u32)cur_state >= STATES || (u32)next_state >= STATES || (u32)type >= IB_QPT_MAX)
 		return !base_refuse(-EINVAL, MODIFY_RANGE, cur_state, next_state, type);
 	if ((mask & IB_QP_CUR_STATE) && !may_be_current(cur_state))

@@ -124,6 +124,20 @@ static void ib_drain_sq__gives_up_when_refused(void **state)
 	ib_free_cq(cq);
 }
 
+/* The owner of such a CQ would get the marker, and nobody would wake the one who waits. */
+static void ib_drain_qp__refuses_a_cq_that_core_does_not_poll(void **state)
+{
+	struct core_fixture *f = *state;
+	struct ib_qp *qp = make_qp(f, f->cq, IB_QPT_RC, NULL);
+
+	ib_drain_qp(qp);
+	assert_cause(DRAIN_CQ);
+	assert_int_equal(f->fake->called[FAKE_MODIFY_QP], 0);
+	assert_int_equal(f->fake->called[FAKE_POST_SEND], 0);
+	assert_int_equal(f->fake->called[FAKE_POST_RECV], 0);
+	assert_int_equal(ib_destroy_qp(qp), 0);
+}
+
 static void drained(struct ib_qp *qp)
 {
 	to_fake(qp->device)->mcast++;
@@ -201,6 +215,7 @@ static const struct CMUnitTest tests[] = {
 	ON_IB(ib_drain_sq__sends_to_itself_on_datagram_qps),
 	ON_ROCE(ib_drain_sq__brings_a_grh_on_roce),
 	ON_IB(ib_drain_sq__gives_up_when_refused),
+	ON_IB(ib_drain_qp__refuses_a_cq_that_core_does_not_poll),
 	ON_IB(ib_drain_sq__prefers_the_providers_way),
 	ON_IB(ib_drain_rq__waits_for_an_empty_receive),
 	ON_IB(ib_drain_qp__drains_both_queues),

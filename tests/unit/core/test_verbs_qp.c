@@ -89,6 +89,26 @@ static void ib_create_qp__counts_itself_in_its_rwq_table(void **state)
 	assert_int_equal(f->fake->called[FAKE_CREATE_QP], 1);
 }
 
+static void ib_create_qp__gives_an_xrc_initiator_no_receive_side(void **state)
+{
+	struct core_fixture *f = *state;
+	struct ib_qp_init_attr attr = {
+		.send_cq = f->cq,
+		.recv_cq = f->cq,
+		.qp_type = IB_QPT_XRC_INI,
+		.cap = {.max_send_wr = 4, .max_recv_wr = 4, .max_recv_sge = 1},
+	};
+	struct ib_qp *qp = ib_create_qp(f->pd, &attr);
+
+	assert_ok_ptr(qp);
+	assert_null(qp->recv_cq);
+	assert_null(qp->srq);
+	assert_int_equal(to_fake_qp(qp)->cap.max_recv_wr, 0);
+	assert_int_equal(to_fake_qp(qp)->cap.max_send_wr, 4);
+	assert_int_equal(atomic_read(&f->cq->usecnt), 1);
+	assert_int_equal(ib_destroy_qp(qp), 0);
+}
+
 static void ib_create_qp__wants_integrity_from_a_device_that_has_it(void **state)
 {
 	struct core_fixture *f = *state;
@@ -220,6 +240,7 @@ static const struct CMUnitTest tests[] = {
 	WITH_DEVICE(ib_create_qp__fills_the_qp_in),
 	WITH_DEVICE(ib_create_qp__counts_itself_in_what_it_uses),
 	WITH_DEVICE(ib_create_qp__counts_itself_in_its_rwq_table),
+	WITH_DEVICE(ib_create_qp__gives_an_xrc_initiator_no_receive_side),
 	WITH_DEVICE(ib_create_qp__wants_integrity_from_a_device_that_has_it),
 	WITH_DEVICE(ib_create_qp__hands_errors_through_and_leaves_nothing),
 	WITH_DEVICE(ib_create_qp_kernel__prepares_mrs_for_rdma_rw),
