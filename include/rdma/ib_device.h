@@ -653,8 +653,8 @@ void rdma_roce_rescan_device(struct ib_device *ibdev);
  * @lifespan: For so many ms a value that was read is good enough; 0 for the default.
  *
  * Context: May sleep.
- * Return: The set, for rdma_free_hw_stats_struct(); NULL without memory. Counters that are marked
- *	optional are switched off.
+ * Return: The set, for rdma_free_hw_stats_struct(); NULL without memory. All counters are switched
+ *	on; who wants optional ones off sets their bits in is_disabled.
  */
 struct rdma_hw_stats *rdma_alloc_hw_stats_struct(const struct rdma_stat_desc *descs,
 						 int num_counters, unsigned long lifespan);

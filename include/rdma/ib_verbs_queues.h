@@ -39,13 +39,15 @@ struct ib_pd *__ib_alloc_pd(struct ib_device *device, unsigned int flags, const 
  * @udata: The process's request, or NULL.
  *
  * Context: May sleep.
- * Return: 0; an errno of the provider's, the PD is then still there.
+ * Return: 0; -EBUSY while it has any of them; an errno of the provider's. On failure the PD is
+ *	still there.
  */
 int ib_dealloc_pd_user(struct ib_pd *pd, struct ib_udata *udata);
 
 /**
  * ib_dealloc_pd() - Free a protection domain.
- * @pd: Which PD. Its QPs, SRQs, MRs, MWs and AHs must be gone.
+ * @pd: Which PD. Its QPs, SRQs, MRs, MWs and AHs must be gone, else it is complained about and
+ *	nothing happens.
  *
  * Context: May sleep.
  */
@@ -247,6 +249,9 @@ void ib_drain_rq(struct ib_qp *qp);
 /**
  * ib_drain_qp() - Move a QP to ERR and wait until all its requests have completed.
  * @qp: As for ib_drain_sq() and ib_drain_rq(); the receives of an SRQ are left alone.
+ *
+ * What cannot be drained (a QP in RESET, a CQ of ib_create_cq(), a full queue) is complained about
+ * and left; verbena_last_cause() says why. The same holds for the other two.
  *
  * Context: Sleeps.
  */
