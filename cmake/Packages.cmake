@@ -28,7 +28,7 @@ function(verbena_need target header library package)
 endfunction()
 
 verbena_need(isal isa-l/crc.h isal libisal-dev)
-verbena_need(xxhash xxhash.h "" libxxhash-dev)
+verbena_need(xxhash xxhash.h xxhash libxxhash-dev)
 verbena_need(jansson jansson.h jansson libjansson-dev)
 verbena_need(crypto openssl/sha.h crypto libssl-dev)
 verbena_need(cmocka cmocka.h cmocka libcmocka-dev)

@@ -185,6 +185,56 @@ void verbena_fabric_stats(struct verbena_fabric *fabric, struct verbena_stats *s
 int verbena_port_set_link(struct ib_device *device, uint32_t port_num, bool up);
 
 /**
+ * struct verbena_connect_options - How two QPs are connected. All zero is fine.
+ * @mtu: Path MTU; 0 for the smaller of the two ports'.
+ * @timeout: ACK timeout code, 4.096 us * 2^timeout; 0 for 14 (67 ms).
+ * @retry_cnt: Retries after timeouts and sequence errors plus one, 1 to 8; 0 for 8 (seven retries).
+ * @rnr_retry: RNR retries plus one, 1 to 8; 0 for 8 (for ever).
+ * @min_rnr_timer: RNR timer code; 0 for 1 (10 us).
+ * @rd_atomic: READs and atomics outstanding each way; 0 for 16.
+ * @access: qp_access_flags; 0 for remote reads, writes and atomics.
+ * @pkey_index: Index of the P_Key in both ports' tables.
+ * @psn: First PSN of both directions.
+ */
+struct verbena_connect_options {
+	enum ib_mtu mtu;
+	uint8_t timeout;
+	uint8_t retry_cnt;
+	uint8_t rnr_retry;
+	uint8_t min_rnr_timer;
+	uint8_t rd_atomic;
+	int access;
+	uint16_t pkey_index;
+	uint32_t psn;
+};
+
+/**
+ * verbena_qp_connect() - Bring two QPs from RESET to RTS, connected to each other.
+ * @a: RC or UC, in RESET, of a Verbena device.
+ * @b: Of the same type and fabric; may be on the same device.
+ * @options: Copied; NULL is all zero.
+ *
+ * What a connection manager does over the network, for two QPs of one process: ib_modify_qp() to
+ * INIT, RTR and RTS on both sides.
+ *
+ * Context: A thread that may sleep.
+ * Return: 0; -EINVAL if the types differ or are not RC or UC; otherwise what ib_query_port() or
+ *	ib_modify_qp() refused. The QPs may be in any state then.
+ */
+int verbena_qp_connect(struct ib_qp *a, struct ib_qp *b,
+		       const struct verbena_connect_options *options);
+
+/**
+ * verbena_ud_ready() - Bring a UD QP from RESET to RTS.
+ * @qp: UD, in RESET.
+ * @qkey: Its Q_Key.
+ *
+ * Context: A thread that may sleep.
+ * Return: 0, or what ib_modify_qp() refused.
+ */
+int verbena_ud_ready(struct ib_qp *qp, uint32_t qkey);
+
+/**
  * verbena_last_cause() - Why the last call on this thread that was refused was refused.
  *
  * Calls of the verbs and of this header that return an error say so; success does not clear it.

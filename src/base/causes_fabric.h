@@ -19,3 +19,5 @@ CAUSE(812, HOST_PKEYS, "{0} P_Keys, more than {1}, or a count without a table",
 CAUSE(813, HOST_PORT, "port {0}: the device has ports 1 to {1}", "Use port 1")
 CAUSE(814, HOST_THREAD, "the engine thread cannot be started (errno {0})",
       "Raise the limit of processes")
+CAUSE(815, CONNECT_TYPES, "QPs of types {0:type} and {1:type} cannot be connected to each other",
+      "Connect two RC QPs or two UC QPs")

@@ -17,7 +17,7 @@
  * @reorder_ppm: Held back by up to @reorder_ns, so that later ones overtake.
  * @corrupt_ppm: A bit flipped.
  * @delay_ns: Every packet is late by this.
- * @jitter_ns: And by up to this more; order is kept where neighbours differ by less.
+ * @jitter_ns: And by up to this more; that alone changes no order.
  * @reorder_ns: See @reorder_ppm; 0 means 20 us.
  */
 struct fabric_fault_rates {

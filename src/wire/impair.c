@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/check.h"
+#include "base/host.h"
 #include "packet/headers.h"
 #include "transport/tp_engine.h"
 #include "wire/loop_priv.h"
@@ -111,6 +112,17 @@ static void send_later(struct loop_port *from, uint32_t to_slot, const uint8_t *
 	base_timer_arm(&packet->timer, delay_ns);
 }
 
+/* Jitter alone overtakes nobody: what is not to be reordered arrives after all that was sent before. */
+static uint64_t in_order(struct loop_port *from, uint64_t delay_ns)
+{
+	const uint64_t now_ns = base_host_now_ns();
+	const uint64_t due_ns = now_ns + delay_ns;
+
+	if (due_ns > from->last_arrival_ns)
+		from->last_arrival_ns = due_ns;
+	return from->last_arrival_ns - now_ns;
+}
+
 static void pass_on(struct loop_port *from, uint32_t to_slot, const uint8_t *data, uint32_t bytes,
 		    uint64_t delay_ns)
 {
@@ -143,7 +155,8 @@ static void meet_fate(struct loop_port *from, uint32_t to_slot, uint8_t *data, u
 		data[bit / 8] ^= (uint8_t)(1u << (bit % 8));
 	}
 	stats->reordered += fate.reordered;
-	pass_on(from, to_slot, data, bytes, fate.delay_ns);
+	pass_on(from, to_slot, data, bytes,
+		fate.reordered ? fate.delay_ns : in_order(from, fate.delay_ns));
 }
 
 void impair_run(struct loop_port *from, uint32_t to_slot, const struct tp_run *run)

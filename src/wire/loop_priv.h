@@ -24,6 +24,7 @@ struct loop_entry {
  * @refused: A sender was turned away; tell it when there is room. @lock.
  * @delivering: Somebody empties the ring. &wire_loop.lock.
  * @pending: Linked in &wire_loop.pending. &wire_loop.lock.
+ * @last_arrival_ns: When the latest packet that met no reordering arrives.
  * @stats: Written by whoever empties the ring.
  */
 struct loop_port {
@@ -36,6 +37,7 @@ struct loop_port {
 	bool delivering;
 	bool pending;
 	struct list_head link;
+	uint64_t last_arrival_ns;
 	struct wire_stats stats;
 	struct loop_entry ring[LOOP_RING];
 };

@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/*
+ * verbena demo: a file goes from one host to another three ways, first over a clean fabric, then
+ * over one that loses and reorders packets; and an error that explains itself.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <linux/err.h>
+#include <openssl/sha.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <verbena/verbena.h>
+
+#include "cli/cli.h"
+#include "cli/pair.h"
+
+#define CHUNK_BYTES (1u << 20)
+#define DEPTH 16u
+#define TIMEOUT_CODE 10 /* 4 ms */
+#define PATIENCE_S 20.0
+
+enum way { WAY_SEND, WAY_WRITE, WAY_READ, WAY_COUNT };
+
+static const char *const way_names[] = {"SEND/RECV", "RDMA WRITE with immediate", "RDMA READ"};
+
+struct options {
+	const char *path;
+	bool json;
+};
+
+/* A file on its way. Side 0 has it, side 1 gets it. */
+struct demo {
+	struct verbena_fabric *fabric;
+	struct ib_device *device[2];
+	uint8_t *file, *copy;
+	size_t bytes;
+	json_t *rows;
+	bool failed;
+};
+
+struct transfer {
+	const struct demo *demo;
+	enum way way;
+	struct pair pair;
+	struct ib_mr *source, *target;
+	uint64_t chunks, posted, completed, received, receives_posted;
+};
+
+static const struct argp_option option_table[] = {
+	{"json", 'J', NULL, 0, "One JSON object", 0},
+	{0},
+};
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case 'J':
+		o->json = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (o->path)
+			argp_usage(state);
+		o->path = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp argp = {
+	.options = option_table,
+	.parser = parse_option,
+	.args_doc = "[FILE]",
+	.doc = "Move FILE (default: this program) between two hosts of a simulated switch by SEND, "
+	       "RDMA WRITE and RDMA READ, first on a clean fabric, then with 1 % loss and "
+	       "reordering; compare SHA-256 on both sides; provoke one error and explain it.",
+};
+
+static int complain(const char *what, int err)
+{
+	fprintf(stderr, "verbena demo: %s: %s. %s\n", what, strerror(-err), verbena_last_cause());
+	return err;
+}
+
+static uint32_t chunk_bytes(const struct transfer *t, uint64_t chunk)
+{
+	const size_t left = t->demo->bytes - chunk * CHUNK_BYTES;
+
+	return left < CHUNK_BYTES ? (uint32_t)left : CHUNK_BYTES;
+}
+
+/* SEND: a receive for each chunk, at its place. WRITE: one without buffer, for the immediate. */
+static int post_receive(struct transfer *t)
+{
+	const uint64_t chunk = t->receives_posted;
+	struct ib_sge sge = {(uintptr_t)t->demo->copy + chunk * CHUNK_BYTES, chunk_bytes(t, chunk),
+			     t->target->lkey};
+	struct ib_recv_wr wr = {
+		.wr_id = chunk, .sg_list = &sge, .num_sge = t->way == WAY_SEND ? 1 : 0};
+
+	t->receives_posted++;
+	return ib_post_recv(t->pair.side[1].qp, &wr, NULL);
+}
+
+/* READ is asked for by the side that gets the file, the others by the side that has it. */
+static int post_chunk(struct transfer *t)
+{
+	const uint64_t chunk = t->posted, offset = chunk * CHUNK_BYTES;
+	const bool read = t->way == WAY_READ;
+	const uint64_t source = (uintptr_t)t->demo->file + offset;
+	const uint64_t target = (uintptr_t)t->demo->copy + offset;
+	struct ib_sge sge = {read ? target : source, chunk_bytes(t, chunk),
+			     read ? t->target->lkey : t->source->lkey};
+	struct ib_rdma_wr wr = {.wr = {.wr_id = chunk,
+				       .sg_list = &sge,
+				       .num_sge = 1,
+				       .send_flags = IB_SEND_SIGNALED},
+				.remote_addr = read ? source : target,
+				.rkey = read ? t->source->rkey : t->target->rkey};
+
+	wr.wr.opcode = t->way == WAY_SEND    ? IB_WR_SEND
+		       : t->way == WAY_WRITE ? IB_WR_RDMA_WRITE_WITH_IMM
+					     : IB_WR_RDMA_READ;
+	wr.wr.ex.imm_data = cpu_to_be32((u32)chunk);
+	t->posted++;
+	return ib_post_send(t->pair.side[read].qp, &wr.wr, NULL);
+}
+
+/* Take what has completed on one side. */
+static int take(struct transfer *t, int side)
+{
+	struct ib_wc wc[DEPTH];
+	const int n = ib_poll_cq(t->pair.side[side].cq, DEPTH, wc);
+
+	for (int i = 0; i < n; i++) {
+		if (wc[i].status != IB_WC_SUCCESS) {
+			fprintf(stderr, "verbena demo: %s\n", verbena_qp_cause(wc[i].qp));
+			return -EIO;
+		}
+		if (wc[i].opcode & IB_WC_RECV)
+			t->received++;
+		else
+			t->completed++;
+	}
+	return n;
+}
+
+static bool is_done(const struct transfer *t)
+{
+	return t->completed == t->chunks && (t->way == WAY_READ || t->received == t->chunks);
+}
+
+/* Keep both queues full until all chunks are over. */
+static int pump(struct transfer *t)
+{
+	const double end = cli_seconds() + PATIENCE_S;
+	int ret = 0;
+
+	while (!is_done(t)) {
+		while (!ret && t->way != WAY_READ && t->receives_posted < t->chunks &&
+		       t->receives_posted - t->received < DEPTH)
+			ret = post_receive(t);
+		while (!ret && t->posted < t->chunks && t->posted - t->completed < DEPTH)
+			ret = post_chunk(t);
+		if (ret)
+			return complain("posting", ret);
+		for (int side = 0; side < 2; side++) {
+			const int n = take(t, side);
+
+			if (n < 0)
+				return n;
+		}
+		cli_progress("chunks", t->completed, t->chunks);
+		if (cli_seconds() > end)
+			return complain("the transfer", -ETIMEDOUT);
+	}
+	cli_progress_end();
+	return 0;
+}
+
+static int register_both(struct transfer *t)
+{
+	const struct demo *d = t->demo;
+
+	t->source = ib_reg_user_mr(t->pair.side[0].pd, (uintptr_t)d->file, d->bytes,
+				   (uintptr_t)d->file, IB_ACCESS_REMOTE_READ);
+	if (IS_ERR(t->source))
+		return (int)PTR_ERR(t->source);
+	t->target = ib_reg_user_mr(t->pair.side[1].pd, (uintptr_t)d->copy, d->bytes,
+				   (uintptr_t)d->copy,
+				   IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE);
+	if (!IS_ERR(t->target))
+		return 0;
+	ib_dereg_mr(t->source);
+	return (int)PTR_ERR(t->target);
+}
+
+static int transfer(struct transfer *t)
+{
+	const struct pair_options options = {
+		.depth = DEPTH, .type = IB_QPT_RC, .mtu = IB_MTU_4096, .timeout = TIMEOUT_CODE};
+	int ret = pair_open(&t->pair, t->demo->device[0], t->demo->device[1], &options);
+
+	if (ret)
+		return complain("connecting", ret);
+	ret = register_both(t);
+	if (ret) {
+		complain("registering memory", ret);
+		goto close;
+	}
+	ret = pump(t);
+	ib_dereg_mr(t->target);
+	ib_dereg_mr(t->source);
+close:
+	pair_close(&t->pair);
+	return ret;
+}
+
+static bool same_digest(const struct demo *d)
+{
+	unsigned char a[SHA256_DIGEST_LENGTH], b[SHA256_DIGEST_LENGTH];
+
+	SHA256(d->file, d->bytes, a);
+	SHA256(d->copy, d->bytes, b);
+	return !memcmp(a, b, sizeof(a));
+}
+
+static void run_way(struct demo *d, enum way way, const char *weather)
+{
+	struct transfer t = {
+		.demo = d, .way = way, .chunks = (d->bytes + CHUNK_BYTES - 1) / CHUNK_BYTES};
+	struct verbena_stats before, after;
+	double seconds;
+	bool same;
+	int ret;
+
+	memset(d->copy, 0, d->bytes);
+	verbena_fabric_stats(d->fabric, &before);
+	seconds = cli_seconds();
+	ret = transfer(&t);
+	seconds = cli_seconds() - seconds;
+	verbena_fabric_stats(d->fabric, &after);
+	same = !ret && same_digest(d);
+	d->failed |= !same;
+	json_array_append_new(
+		d->rows,
+		json_pack("{s:s, s:s, s:I, s:f, s:f, s:I, s:I, s:I, s:b}", "fabric", weather, "way",
+			  way_names[way], "bytes", (json_int_t)d->bytes, "seconds", seconds,
+			  "gb_per_s", (double)d->bytes / seconds / 1e9, "packets",
+			  (json_int_t)(after.packets - before.packets), "dropped",
+			  (json_int_t)(after.dropped - before.dropped), "retransmitted",
+			  (json_int_t)(after.retransmitted - before.retransmitted), "sha256_equal",
+			  same));
+}
+
+/* A write to memory that was registered for reading only. */
+static const char *provoke(struct demo *d)
+{
+	const struct pair_options options = {
+		.depth = 1, .type = IB_QPT_RC, .mtu = IB_MTU_4096, .timeout = TIMEOUT_CODE};
+	const double end = cli_seconds() + PATIENCE_S;
+	static char text[512];
+	struct ib_mr *mr;
+	struct ib_wc wc = {.status = IB_WC_SUCCESS};
+	struct pair pair;
+	int n = 0;
+
+	if (pair_open(&pair, d->device[0], d->device[1], &options))
+		return NULL;
+	mr = ib_reg_user_mr(pair.side[1].pd, (uintptr_t)d->file, d->bytes, (uintptr_t)d->file,
+			    IB_ACCESS_REMOTE_READ);
+	if (!IS_ERR(mr)) {
+		struct ib_rdma_wr wr = {.wr = {.wr_id = 7,
+					       .opcode = IB_WR_RDMA_WRITE,
+					       .send_flags = IB_SEND_SIGNALED | IB_SEND_INLINE},
+					.remote_addr = (uintptr_t)d->file,
+					.rkey = mr->rkey};
+		struct ib_mr *local = ib_reg_user_mr(pair.side[0].pd, (uintptr_t)d->copy, 16,
+						     (uintptr_t)d->copy, 0);
+		struct ib_sge sge = {(uintptr_t)d->copy, 16, IS_ERR(local) ? 0 : local->lkey};
+
+		wr.wr.send_flags = IB_SEND_SIGNALED;
+		wr.wr.sg_list = &sge;
+		wr.wr.num_sge = 1;
+		if (!IS_ERR(local) && !ib_post_send(pair.side[0].qp, &wr.wr, NULL))
+			while (!n && cli_seconds() < end)
+				n = ib_poll_cq(pair.side[0].cq, 1, &wc);
+		if (n == 1 && wc.status == IB_WC_REM_ACCESS_ERR)
+			snprintf(text, sizeof(text), "%s", verbena_qp_cause(pair.side[0].qp));
+		if (!IS_ERR(local))
+			ib_dereg_mr(local);
+		ib_dereg_mr(mr);
+	}
+	pair_close(&pair);
+	return *text ? text : NULL;
+}
+
+static int map_file(struct demo *d, const char *path)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	void *map;
+
+	if (fd < 0 || fstat(fd, &st)) {
+		fprintf(stderr, "verbena demo: %s: %s\n", path, strerror(errno));
+		return -errno;
+	}
+	if (!S_ISREG(st.st_mode) || st.st_size == 0) {
+		fprintf(stderr, "verbena demo: %s is not a file with bytes in it\n", path);
+		return -EINVAL;
+	}
+	d->bytes = (size_t)st.st_size;
+	map = mmap(NULL, d->bytes, PROT_READ, MAP_PRIVATE, fd, 0);
+	close(fd);
+	d->file = map;
+	if (map != MAP_FAILED)
+		map = mmap(NULL, d->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			   0);
+	d->copy = map;
+	if (map != MAP_FAILED)
+		return 0;
+	fprintf(stderr, "verbena demo: no memory for %zu bytes\n", d->bytes);
+	return -ENOMEM;
+}
+
+static int open_fabric(struct demo *d)
+{
+	static const char *const names[] = {"alpha", "beta"};
+
+	d->fabric = verbena_fabric_new(NULL);
+	if (IS_ERR(d->fabric))
+		return complain("making a fabric", (int)PTR_ERR(d->fabric));
+	for (int i = 0; i < 2; i++) {
+		d->device[i] = verbena_host_add(d->fabric, names[i], NULL);
+		if (IS_ERR(d->device[i])) {
+			verbena_fabric_free(d->fabric);
+			return complain("adding a host", (int)PTR_ERR(d->device[i]));
+		}
+	}
+	return 0;
+}
+
+static void print_table(const struct demo *d, const char *explained)
+{
+	size_t i;
+	json_t *row;
+
+	printf("%-8s %-26s %12s %9s %7s %9s %8s %8s  %s\n", "fabric", "way", "bytes", "seconds",
+	       "GB/s", "packets", "dropped", "resent", "SHA-256");
+	json_array_foreach(d->rows, i, row)
+	{
+		const bool same = json_boolean_value(json_object_get(row, "sha256_equal"));
+
+		printf("%-8s %-26s %12lld %9.4f %7.2f %9lld %8lld %8lld  ",
+		       json_string_value(json_object_get(row, "fabric")),
+		       json_string_value(json_object_get(row, "way")),
+		       (long long)json_integer_value(json_object_get(row, "bytes")),
+		       json_real_value(json_object_get(row, "seconds")),
+		       json_real_value(json_object_get(row, "gb_per_s")),
+		       (long long)json_integer_value(json_object_get(row, "packets")),
+		       (long long)json_integer_value(json_object_get(row, "dropped")),
+		       (long long)json_integer_value(json_object_get(row, "retransmitted")));
+		cli_colour(stdout, same ? 32 : 31);
+		printf("%s\n", same ? "equal" : "DIFFERENT");
+		cli_colour(stdout, 0);
+	}
+	printf("\nA write to memory that was registered for reading only:\n  %s\n",
+	       explained ? explained : "was not refused as it should have been");
+}
+
+static void run_all(struct demo *d)
+{
+	const struct verbena_faults lossy = {.seed = 1, .drop_ppm = 10000, .reorder_ppm = 10000};
+
+	for (int way = 0; way < WAY_COUNT; way++)
+		run_way(d, (enum way)way, "clean");
+	if (verbena_fabric_faults(d->fabric, &lossy)) {
+		complain("setting faults", -EINVAL);
+		d->failed = true;
+	}
+	for (int way = 0; way < WAY_COUNT; way++)
+		run_way(d, (enum way)way, "1% loss");
+	verbena_fabric_faults(d->fabric, NULL);
+}
+
+int cli_demo(int argc, char **argv)
+{
+	struct demo d = {.failed = false};
+	struct options o = {.path = NULL};
+	const char *explained;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	if (map_file(&d, o.path ? o.path : "/proc/self/exe") || open_fabric(&d))
+		return 2;
+	d.rows = json_array();
+	run_all(&d);
+	explained = provoke(&d);
+	d.failed |= !explained;
+	if (o.json) {
+		json_t *all = json_pack("{s:O, s:s?, s:b}", "transfers", d.rows, "explained_error",
+					explained, "failed", d.failed);
+
+		json_dumpf(all, stdout, JSON_INDENT(1));
+		putchar('\n');
+		json_decref(all);
+	} else {
+		print_table(&d, explained);
+	}
+	json_decref(d.rows);
+	verbena_fabric_free(d.fabric);
+	munmap(d.file, d.bytes);
+	munmap(d.copy, d.bytes);
+	return d.failed ? 1 : 0;
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/*
+ * verbena sim: many seeds, on all processors, each job a process, so that a seed that crashes is a
+ * seed that fails.
+ */
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "sim/sim.h"
+
+struct options {
+	uint64_t first, last;
+	unsigned int jobs;
+	bool json, twice, verbose;
+	const char *trace;
+};
+
+static const struct argp_option option_table[] = {
+	{"seeds", 's', "A..B", 0, "Simulate the seeds A to B (or one seed A)", 0},
+	{"file", 'f', "FILE", 0, "Simulate the seeds of FILE, a number a line", 0},
+	{"jobs", 'j', "N", 0, "Processes at a time (default: processors)", 0},
+	{"trace", 't', "FILE", 0, "Write a line for each packet and event of the one seed", 0},
+	{"twice", '2', NULL, 0, "Run each seed twice and compare the digests of the traces", 0},
+	{"verbose", 'v', NULL, 0, "A line for each seed, not for failures only", 0},
+	{"json", 'J', NULL, 0, "One JSON object for all", 0},
+	{0},
+};
+
+static int parse_range(const char *text, struct options *o)
+{
+	char *end;
+
+	errno = 0;
+	o->first = o->last = strtoull(text, &end, 0);
+	if (end == text || errno)
+		return -EINVAL;
+	if (!strncmp(end, "..", 2)) {
+		text = end + 2;
+		o->last = strtoull(text, &end, 0);
+		if (end == text || errno)
+			return -EINVAL;
+	}
+	return *end || o->last < o->first ? -EINVAL : 0;
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case 's':
+		if (parse_range(arg, o))
+			argp_error(state, "'%s' is no range of seeds such as 1..200", arg);
+		return 0;
+	case 'j':
+		o->jobs = (unsigned int)strtoul(arg, NULL, 10);
+		if (!o->jobs || o->jobs > 1024)
+			argp_error(state, "'%s' is no number of jobs from 1 to 1024", arg);
+		return 0;
+	case 't':
+		o->trace = arg;
+		return 0;
+	case '2':
+		o->twice = true;
+		return 0;
+	case 'v':
+		o->verbose = true;
+		return 0;
+	case 'J':
+		o->json = true;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp argp = {
+	.options = option_table,
+	.parser = parse_option,
+	.doc = "Simulate: hosts on a switch in virtual time, random traffic, faults, and checkers "
+	       "that miss nothing. A seed decides all of it."
+	       "\vExit status: 0 if no checker objected, 1 if one did.",
+};
+
+/* What the jobs share: who takes the next seed, and what came of each. */
+struct board {
+	uint64_t next;
+	uint64_t count;
+	uint64_t done;
+	struct entry {
+		struct sim_result result;
+		bool started, finished, differs;
+	} entry[];
+};
+
+static uint64_t *make_seeds(const struct options *o, uint64_t *count)
+{
+	uint64_t *seeds;
+
+	*count = o->last - o->first + 1;
+	seeds = *count > SIZE_MAX / sizeof(*seeds) ? NULL : malloc(*count * sizeof(*seeds));
+	for (uint64_t i = 0; seeds && i < *count; i++)
+		seeds[i] = o->first + i;
+	return seeds;
+}
+
+static void simulate(struct entry *entry, uint64_t seed, const struct options *o)
+{
+	struct sim_result again;
+
+	__atomic_store_n(&entry->started, true, __ATOMIC_RELEASE);
+	sim_run_seed(seed, o->trace, &entry->result);
+	if (o->twice) {
+		sim_run_seed(seed, NULL, &again);
+		entry->differs = again.digest != entry->result.digest;
+	}
+	__atomic_store_n(&entry->finished, true, __ATOMIC_RELEASE);
+}
+
+static void work(struct board *board, const uint64_t *seeds, const struct options *o)
+{
+	uint64_t i;
+
+	while ((i = __atomic_fetch_add(&board->next, 1, __ATOMIC_RELAXED)) < board->count) {
+		board->entry[i].result.seed = seeds[i];
+		simulate(&board->entry[i], seeds[i], o);
+		__atomic_fetch_add(&board->done, 1, __ATOMIC_RELAXED);
+	}
+	_exit(0);
+}
+
+static bool start_job(struct board *board, const uint64_t *seeds, const struct options *o)
+{
+	const pid_t pid = fork();
+
+	if (!pid)
+		work(board, seeds, o);
+	return pid > 0;
+}
+
+/* A job that dies has lost its seed only: another one takes its place. */
+static void run_jobs(struct board *board, const uint64_t *seeds, const struct options *o)
+{
+	unsigned int running = 0;
+	int status;
+
+	fflush(NULL);
+	while (running < o->jobs && running < board->count && start_job(board, seeds, o))
+		running++;
+	while (running && waitpid(-1, &status, 0) > 0) {
+		running--;
+		if ((!WIFEXITED(status) || WEXITSTATUS(status)) && start_job(board, seeds, o))
+			running++;
+		cli_progress("seeds", board->done, board->count);
+	}
+	cli_progress_end();
+}
+
+static bool failed(const struct entry *entry)
+{
+	return !entry->finished || entry->result.failed || entry->differs;
+}
+
+static const char *reason(const struct entry *entry)
+{
+	if (!entry->started)
+		return "was not run: the job that should have died";
+	if (!entry->finished)
+		return "crashed";
+	if (entry->result.failed)
+		return entry->result.failure;
+	return entry->differs ? "two runs have different digests" : "";
+}
+
+static void print_entry(const struct entry *entry)
+{
+	const struct sim_result *r = &entry->result;
+
+	if (failed(entry)) {
+		cli_colour(stdout, 31);
+		printf("seed %llu (%s): %s\n", (unsigned long long)r->seed,
+		       r->scenario ? r->scenario : "?", reason(entry));
+		cli_colour(stdout, 0);
+		printf("    again: ./verbena sim --seeds %llu --trace /tmp/seed-%llu.txt\n",
+		       (unsigned long long)r->seed, (unsigned long long)r->seed);
+		return;
+	}
+	printf("seed %llu (%s): %llu packets, %llu completions, %llu explained errors, %.1f ms, "
+	       "digest %016llx\n",
+	       (unsigned long long)r->seed, r->scenario, (unsigned long long)r->packets,
+	       (unsigned long long)r->completions, (unsigned long long)r->errors,
+	       (double)r->virtual_ns / 1e6, (unsigned long long)r->digest);
+}
+
+static json_t *entry_json(const struct entry *entry)
+{
+	const struct sim_result *r = &entry->result;
+	char digest[17];
+
+	snprintf(digest, sizeof(digest), "%016llx", (unsigned long long)r->digest);
+	return json_pack("{s:I, s:s, s:b, s:s, s:s, s:I, s:I, s:I, s:I}", "seed",
+			 (json_int_t)r->seed, "scenario", r->scenario ? r->scenario : "", "failed",
+			 failed(entry), "failure", reason(entry), "digest", digest, "packets",
+			 (json_int_t)r->packets, "completions", (json_int_t)r->completions,
+			 "errors", (json_int_t)r->errors, "virtual_ns", (json_int_t)r->virtual_ns);
+}
+
+static void print_json(const struct board *board, uint64_t failures, double seconds)
+{
+	json_t *list = json_array(), *all;
+
+	for (uint64_t i = 0; i < board->count; i++)
+		json_array_append_new(list, entry_json(&board->entry[i]));
+	all = json_pack("{s:I, s:I, s:f, s:o}", "seeds", (json_int_t)board->count, "failures",
+			(json_int_t)failures, "seconds", seconds, "results", list);
+	json_dumpf(all, stdout, JSON_INDENT(1));
+	putchar('\n');
+	json_decref(all);
+}
+
+static int report(const struct board *board, const struct options *o, double seconds)
+{
+	uint64_t failures = 0, packets = 0, completions = 0, errors = 0;
+
+	for (uint64_t i = 0; i < board->count; i++) {
+		const struct entry *entry = &board->entry[i];
+
+		failures += failed(entry);
+		packets += entry->result.packets;
+		completions += entry->result.completions;
+		errors += entry->result.errors;
+		if (!o->json && (o->verbose || failed(entry)))
+			print_entry(entry);
+	}
+	if (o->json)
+		print_json(board, failures, seconds);
+	else
+		printf("%llu seeds, %llu failed: %llu packets, %llu completions, %llu explained "
+		       "errors in %.1f s\n",
+		       (unsigned long long)board->count, (unsigned long long)failures,
+		       (unsigned long long)packets, (unsigned long long)completions,
+		       (unsigned long long)errors, seconds);
+	return failures ? 1 : 0;
+}
+
+int cli_sim(int argc, char **argv)
+{
+	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	struct options o = {
+		.first = 1, .last = 200, .jobs = processors > 0 ? (unsigned int)processors : 1};
+	const double start = cli_seconds();
+	struct board *board;
+	uint64_t *seeds, count;
+	int ret;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	seeds = make_seeds(&o, &count);
+	if (!seeds)
+		return 2;
+	board = mmap(NULL, sizeof(*board) + count * sizeof(board->entry[0]), PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (board == MAP_FAILED) {
+		fprintf(stderr, "verbena sim: no memory for %llu seeds\n",
+			(unsigned long long)count);
+		return 2;
+	}
+	board->count = count;
+	run_jobs(board, seeds, &o);
+	ret = report(board, &o, cli_seconds() - start);
+	free(seeds);
+	return ret;
+}

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/*
+ * The one file that names every layer: core, rdmavt, transport, wire and fabric become a device.
+ */
+#include <linux/log2.h>
+#include <linux/slab.h>
+#include <rdma/rdma_vt.h>
+#include <rdma/rdmavt_qp.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/cause.h"
+#include "base/umem.h"
+#include "device/hca.h"
+#include "fabric/fabric.h"
+#include "transport/tp_engine.h"
+#include "wire/loop.h"
+
+#define PORT_NUM 1u
+#define LKEY_TABLE_BITS 16u
+#define QP_TABLE_SIZE 16384u
+#define MAX_RD_ATOMIC 128u
+#define VENDOR_ID 0x0056u
+#define LOCAL_ACK_DELAY 15u
+
+struct device_hca {
+	struct rvt_dev_info rdi; /* first */
+	struct rvt_ibport port;
+	struct tp_engine *tp;
+	struct fabric *fabric;
+	struct wire_loop *wire;
+	uint32_t slot;
+	enum ib_mtu mtu;
+	void *owner;
+	u16 pkeys[DEVICE_MAX_PKEYS];
+};
+
+static struct device_hca *hca_of_rdi(struct rvt_dev_info *rdi)
+{
+	return container_of(rdi, struct device_hca, rdi);
+}
+
+struct device_hca *device_hca_of(struct ib_device *device)
+{
+	return hca_of_rdi(ib_to_rvt(device));
+}
+
+struct ib_device *device_hca_device(struct device_hca *hca)
+{
+	return &hca->rdi.ibdev;
+}
+
+uint32_t device_hca_slot(const struct device_hca *hca)
+{
+	return hca->slot;
+}
+
+void device_hca_set_owner(struct device_hca *hca, void *owner)
+{
+	hca->owner = owner;
+}
+
+void *device_hca_owner(const struct device_hca *hca)
+{
+	return hca->owner;
+}
+
+void device_qp_cause(struct ib_qp *qp, struct base_cause *cause)
+{
+	struct rvt_qp *rvt = ibqp_to_rvtqp(qp->real_qp);
+
+	spin_lock(&rvt->s_lock);
+	*cause = rvt->first_cause;
+	spin_unlock(&rvt->s_lock);
+}
+
+static const struct fabric_port *fabric_port(const struct device_hca *hca)
+{
+	return &hca->fabric->ports[hca->slot];
+}
+
+static int modify_device(struct ib_device *device, int mask, struct ib_device_modify *change)
+{
+	if (mask & ~(IB_DEVICE_MODIFY_SYS_IMAGE_GUID | IB_DEVICE_MODIFY_NODE_DESC))
+		return base_refuse(-EOPNOTSUPP, NOT_SUPPORTED);
+	if (mask & IB_DEVICE_MODIFY_NODE_DESC)
+		memcpy(device->node_desc, change->node_desc, sizeof(device->node_desc));
+	if (mask & IB_DEVICE_MODIFY_SYS_IMAGE_GUID)
+		ib_to_rvt(device)->dparms.props.sys_image_guid =
+			cpu_to_be64(change->sys_image_guid);
+	return 0;
+}
+
+static struct pci_dev *get_pci_dev(struct rvt_dev_info *rdi)
+{
+	(void)rdi;
+	return NULL;
+}
+
+static int query_port_state(struct rvt_dev_info *rdi, u32 port_num, struct ib_port_attr *props)
+{
+	const struct device_hca *hca = hca_of_rdi(rdi);
+	const struct fabric_port *port = fabric_port(hca);
+	const bool up = __atomic_load_n(&port->up, __ATOMIC_ACQUIRE);
+
+	(void)port_num;
+	props->state = up ? IB_PORT_ACTIVE : IB_PORT_DOWN;
+	props->phys_state = up ? IB_PORT_PHYS_STATE_LINK_UP : IB_PORT_PHYS_STATE_POLLING;
+	props->lid = port->config.lid;
+	props->lmc = port->config.lmc;
+	props->sm_lid = port->config.lid;
+	props->gid_tbl_len = 1;
+	props->max_mtu = IB_MTU_4096;
+	props->active_mtu = hca->mtu;
+	props->max_vl_num = 1;
+	props->active_width = IB_WIDTH_4X;
+	props->active_speed = IB_SPEED_EDR;
+	return 0;
+}
+
+static int get_guid_be(struct rvt_dev_info *rdi, struct rvt_ibport *rvp, int guid_index,
+		       __be64 *guid)
+{
+	(void)rvp;
+	if (guid_index)
+		return -EINVAL;
+	*guid = cpu_to_be64(fabric_port(hca_of_rdi(rdi))->config.guid);
+	return 0;
+}
+
+static int shut_down_port(struct rvt_dev_info *rdi, u32 port_num)
+{
+	(void)port_num;
+	device_hca_set_link(hca_of_rdi(rdi), false);
+	return 0;
+}
+
+/* Nobody asks for the capability mask yet: that is the subnet manager's. */
+static void cap_mask_chg(struct rvt_dev_info *rdi, u32 port_num)
+{
+	(void)rdi;
+	(void)port_num;
+}
+
+static const struct attribute_group *no_groups[] = {NULL};
+
+static const struct ib_device_ops hca_ops = {
+	.driver_id = RDMA_DRIVER_UNKNOWN,
+	.modify_device = modify_device,
+	.port_groups = no_groups,
+};
+
+static void set_limits(struct ib_device_attr *props, uint64_t guid)
+{
+	*props = (struct ib_device_attr){
+		.fw_ver = 1,
+		.sys_image_guid = cpu_to_be64(guid),
+		.max_mr_size = UINT64_MAX,
+		.page_size_cap = 0xfffff000u,
+		.vendor_id = VENDOR_ID,
+		.vendor_part_id = 1,
+		.hw_ver = 1,
+		.max_qp = 1 << 18,
+		.max_qp_wr = 1 << 16,
+		.device_cap_flags = IB_DEVICE_BAD_PKEY_CNTR | IB_DEVICE_BAD_QKEY_CNTR |
+				    IB_DEVICE_CURR_QP_STATE_MOD | IB_DEVICE_RC_RNR_NAK_GEN |
+				    IB_DEVICE_PORT_ACTIVE_EVENT | IB_DEVICE_SYS_IMAGE_GUID |
+				    IB_DEVICE_SRQ_RESIZE | IB_DEVICE_MEM_MGT_EXTENSIONS |
+				    IB_DEVICE_SHUTDOWN_PORT,
+		.kernel_cap_flags = IBK_LOCAL_DMA_LKEY,
+		.max_send_sge = 32,
+		.max_recv_sge = 32,
+		.max_sge_rd = 32,
+		.max_cq = 1 << 17,
+		.max_cqe = 1 << 20,
+		.max_mr = 1 << LKEY_TABLE_BITS,
+		.max_pd = 1 << 16,
+		.max_qp_rd_atom = MAX_RD_ATOMIC,
+		.max_res_rd_atom = MAX_RD_ATOMIC << 10,
+		.max_qp_init_rd_atom = MAX_RD_ATOMIC,
+		.atomic_cap = IB_ATOMIC_GLOB,
+		.max_mcast_grp = 1 << 12,
+		.max_mcast_qp_attach = 1 << 8,
+		.max_total_mcast_qp_attach = 1 << 16,
+		.max_ah = 1 << 20,
+		.max_srq = 1 << 14,
+		.max_srq_wr = 1 << 16,
+		.max_srq_sge = 32,
+		.max_fast_reg_page_list_len = 1 << 12,
+		.max_pkeys = DEVICE_MAX_PKEYS,
+		.local_ca_ack_delay = LOCAL_ACK_DELAY,
+		.cq_caps = {.max_cq_moderation_count = UINT16_MAX,
+			    .max_cq_moderation_period = UINT16_MAX},
+	};
+}
+
+static void set_params(struct device_hca *hca, const struct verbena_host_options *options)
+{
+	struct rvt_driver_params *p = &hca->rdi.dparms;
+
+	set_limits(&p->props, fabric_port(hca)->config.guid);
+	p->lkey_table_size = LKEY_TABLE_BITS;
+	p->qp_table_size = QP_TABLE_SIZE;
+	p->qpn_start = 1;
+	p->qpn_inc = 1;
+	p->qpn_res_start = RVT_KDETH_QP_BASE;
+	p->qpn_res_end = RVT_AIP_QP_MAX;
+	p->nports = 1;
+	p->npkeys = options->pkeys ? (int)options->pkey_count : 1;
+	p->node = -1;
+	p->core_cap_flags = RDMA_CORE_PORT_IBA_IB;
+	p->max_mad_size = IB_MGMT_MAD_SIZE;
+	p->max_rdma_atomic = MAX_RD_ATOMIC;
+	p->reserved_operations = 1;
+	hca->rdi.dparms.keys_same = options->keys_same;
+}
+
+static void set_port(struct device_hca *hca, const struct verbena_host_options *options)
+{
+	struct rvt_ibport *port = &hca->port;
+
+	if (options->pkeys)
+		memcpy(hca->pkeys, options->pkeys, options->pkey_count * sizeof(hca->pkeys[0]));
+	else
+		hca->pkeys[0] = 0xffff;
+	spin_lock_init(&port->lock);
+	port->gid_prefix = cpu_to_be64(hca->fabric->subnet_prefix);
+	port->sm_lid = fabric_port(hca)->config.lid;
+	port->subnet_timeout = 18;
+	rvt_init_port(&hca->rdi, port, 0, hca->pkeys);
+}
+
+static void set_callbacks(struct rvt_driver_provided *f)
+{
+	f->get_pci_dev = get_pci_dev;
+	f->query_port_state = query_port_state;
+	f->get_guid_be = get_guid_be;
+	f->shut_down_port = shut_down_port;
+	f->cap_mask_chg = cap_mask_chg;
+}
+
+static void set_addresses(struct device_hca *hca)
+{
+	const struct fabric_port_config *config = &fabric_port(hca)->config;
+	struct tp_port_addr addr = {.lid = config->lid,
+				    .lmc = config->lmc,
+				    .mtu_bytes = (uint16_t)ib_mtu_enum_to_int(hca->mtu)};
+	const __be64 prefix = cpu_to_be64(hca->fabric->subnet_prefix);
+	const __be64 guid = cpu_to_be64(config->guid);
+
+	memcpy(addr.gid, &prefix, sizeof(prefix));
+	memcpy(addr.gid + sizeof(prefix), &guid, sizeof(guid));
+	tp_port_set_addr(tp_engine_port(hca->tp, PORT_NUM), &addr);
+}
+
+/* Everything that can fail between transport and registration, undone backwards. */
+static int start(struct device_hca *hca, const char *hostname,
+		 const struct verbena_host_options *options)
+{
+	struct ib_device *device = &hca->rdi.ibdev;
+	const char *name = options->device_name ? options->device_name : "verbena%d";
+	int ret = tp_engine_init(&hca->tp, &hca->rdi);
+
+	if (ret)
+		return ret;
+	ret = wire_loop_attach(hca->wire, hca->slot, tp_engine_port(hca->tp, PORT_NUM));
+	if (ret)
+		goto free_engine;
+	set_addresses(hca);
+	snprintf(device->name, sizeof(device->name), "%s", name);
+	snprintf(device->node_desc, sizeof(device->node_desc), "%s %s", hostname,
+		 options->device_name ? options->device_name : "verbena");
+	device->node_guid = cpu_to_be64(fabric_port(hca)->config.guid);
+	device->phys_port_cnt = 1;
+	device->num_comp_vectors = 1;
+	ib_set_device_ops(device, &hca_ops);
+	ret = rvt_register_device(&hca->rdi);
+	if (!ret)
+		return 0;
+	wire_loop_detach(hca->wire, hca->slot);
+free_engine:
+	tp_engine_free(hca->tp);
+	return ret;
+}
+
+static int check_options(const char *hostname, const struct verbena_host_options *options)
+{
+	const size_t bytes = hostname ? strlen(hostname) : 0;
+
+	if (!bytes || bytes > DEVICE_MAX_HOST_NAME)
+		return base_refuse(-EINVAL, HOST_NAME, bytes, DEVICE_MAX_HOST_NAME);
+	if (options->mtu && (options->mtu < IB_MTU_256 || options->mtu > IB_MTU_4096))
+		return base_refuse(-EINVAL, HOST_MTU, options->mtu);
+	if (options->pkey_count > DEVICE_MAX_PKEYS || !options->pkeys != !options->pkey_count)
+		return base_refuse(-EINVAL, HOST_PKEYS, options->pkey_count, DEVICE_MAX_PKEYS);
+	return base_umem_init();
+}
+
+struct device_hca *device_hca_new(struct fabric *fabric, struct wire_loop *wire,
+				  const char *hostname, const struct verbena_host_options *options)
+{
+	const struct fabric_port_config config = {options->node_guid, options->lid, options->lmc};
+	struct rvt_dev_info *rdi;
+	struct device_hca *hca;
+	int ret = check_options(hostname, options);
+
+	if (ret)
+		return ERR_PTR(ret);
+	rdi = rvt_alloc_device(sizeof(*hca), 1);
+	if (!rdi)
+		return ERR_PTR(-ENOMEM);
+	hca = hca_of_rdi(rdi);
+	hca->fabric = fabric;
+	hca->wire = wire;
+	hca->mtu = options->mtu ? options->mtu : IB_MTU_4096;
+	ret = fabric_port_add(fabric, &config, &hca->slot);
+	if (ret)
+		goto free_device;
+	set_params(hca, options);
+	set_port(hca, options);
+	set_callbacks(&rdi->driver_f);
+	ret = start(hca, hostname, options);
+	if (!ret)
+		return hca;
+	fabric_port_remove(fabric, hca->slot);
+free_device:
+	rvt_dealloc_device(rdi);
+	return ERR_PTR(ret);
+}
+
+void device_hca_free(struct device_hca *hca)
+{
+	rvt_unregister_device(&hca->rdi);
+	wire_loop_detach(hca->wire, hca->slot);
+	tp_engine_free(hca->tp);
+	fabric_port_remove(hca->fabric, hca->slot);
+	rvt_dealloc_device(&hca->rdi);
+}
+
+static void raise_port_event(struct device_hca *hca, enum ib_event_type type)
+{
+	struct ib_event event = {
+		.device = &hca->rdi.ibdev, .element = {.port_num = PORT_NUM}, .event = type};
+
+	ib_dispatch_event(&event);
+}
+
+bool device_hca_set_link(struct device_hca *hca, bool up)
+{
+	if (!fabric_port_set_link(hca->fabric, hca->slot, up))
+		return false;
+	raise_port_event(hca, up ? IB_EVENT_PORT_ACTIVE : IB_EVENT_PORT_ERR);
+	return true;
+}
+
+void device_hca_add_stats(const struct device_hca *hca, struct verbena_stats *stats)
+{
+	stats->retransmitted += hca->port.n_rc_resends;
+	stats->timeouts += hca->port.n_rc_timeouts;
+	stats->seq_naks += hca->port.n_seq_naks;
+	stats->rnr_naks += hca->port.n_rnr_naks;
+}
+
+void device_hca_set_loopback(struct device_hca *hca, bool on)
+{
+	tp_engine_set_loopback(hca->tp, on);
+}

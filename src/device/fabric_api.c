@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/* The fabric inside a process: the calls of <verbena/verbena.h> that make, break and count. */
+#include <linux/err.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+
+#include "base/alloc.h"
+#include "base/cause.h"
+#include "device/hca.h"
+#include "device/threads.h"
+#include "fabric/fabric.h"
+#include "verbena/verbena.h"
+#include "wire/loop.h"
+
+#define LATE_PACKETS 2048u
+
+struct host {
+	struct list_head link;
+	struct device_hca *hca;
+	struct verbena_fabric *fabric;
+};
+
+struct verbena_fabric {
+	struct mutex lock; /* hosts */
+	struct list_head hosts;
+	struct wire_loop *wire;
+	struct verbena_stats gone; /* of hosts that were removed */
+	struct fabric fabric;
+};
+
+static int set_faults(struct verbena_fabric *fabric, const struct verbena_faults *faults)
+{
+	const struct fabric_fault_rates rates = {
+		.seed = faults->seed,
+		.drop_ppm = faults->drop_ppm,
+		.duplicate_ppm = faults->duplicate_ppm,
+		.reorder_ppm = faults->reorder_ppm,
+		.corrupt_ppm = faults->corrupt_ppm,
+		.delay_ns = faults->delay_ns,
+	};
+	int ret = wire_loop_prepare_faults(fabric->wire, LATE_PACKETS);
+
+	return ret ? ret : fabric_faults_set(&fabric->fabric.faults, &rates);
+}
+
+struct verbena_fabric *verbena_fabric_new(const struct verbena_fabric_options *options)
+{
+	const struct verbena_fabric_options none = {.name = NULL};
+	const struct verbena_fabric_options *o = options ? options : &none;
+	struct verbena_fabric *fabric = base_zalloc(sizeof(*fabric));
+	int ret = -ENOMEM;
+
+	if (!fabric)
+		return ERR_PTR(-ENOMEM);
+	mutex_init(&fabric->lock);
+	INIT_LIST_HEAD(&fabric->hosts);
+	fabric_init(&fabric->fabric, o->subnet_prefix);
+	fabric->wire = wire_loop_new(&fabric->fabric);
+	if (!fabric->wire)
+		goto free_fabric;
+	ret = set_faults(fabric, &o->faults);
+	if (ret)
+		goto free_wire;
+	ret = device_threads_get();
+	if (ret) {
+		ret = base_refuse(-EAGAIN, HOST_THREAD, (uint64_t)-ret);
+		goto free_wire;
+	}
+	return fabric;
+
+free_wire:
+	wire_loop_free(fabric->wire);
+free_fabric:
+	base_free(fabric);
+	return ERR_PTR(ret);
+}
+
+static struct host *first_host(struct verbena_fabric *fabric)
+{
+	struct host *host;
+
+	mutex_lock(&fabric->lock);
+	host = list_first_entry_or_null(&fabric->hosts, struct host, link);
+	mutex_unlock(&fabric->lock);
+	return host;
+}
+
+void verbena_fabric_free(struct verbena_fabric *fabric)
+{
+	struct host *host;
+
+	if (!fabric)
+		return;
+	while ((host = first_host(fabric)) != NULL)
+		verbena_host_remove(device_hca_device(host->hca));
+	wire_loop_free(fabric->wire);
+	device_threads_put();
+	base_free(fabric);
+}
+
+struct ib_device *verbena_host_add(struct verbena_fabric *fabric, const char *hostname,
+				   const struct verbena_host_options *options)
+{
+	const struct verbena_host_options none = {.device_name = NULL};
+	struct host *host = base_zalloc(sizeof(*host));
+	struct device_hca *hca;
+
+	if (!host)
+		return ERR_PTR(-ENOMEM);
+	hca = device_hca_new(&fabric->fabric, fabric->wire, hostname, options ? options : &none);
+	if (IS_ERR(hca)) {
+		base_free(host);
+		return ERR_CAST(hca);
+	}
+	host->hca = hca;
+	host->fabric = fabric;
+	mutex_lock(&fabric->lock);
+	list_add_tail(&host->link, &fabric->hosts);
+	mutex_unlock(&fabric->lock);
+	device_hca_set_owner(hca, host);
+	return device_hca_device(hca);
+}
+
+void verbena_host_remove(struct ib_device *device)
+{
+	struct device_hca *hca = device_hca_of(device);
+	struct host *host = device_hca_owner(hca);
+	struct verbena_fabric *fabric = host->fabric;
+
+	mutex_lock(&fabric->lock);
+	list_del(&host->link);
+	device_hca_add_stats(hca, &fabric->gone);
+	mutex_unlock(&fabric->lock);
+	device_hca_free(hca);
+	base_free(host);
+}
+
+int verbena_fabric_faults(struct verbena_fabric *fabric, const struct verbena_faults *faults)
+{
+	const struct verbena_faults none = {.seed = 0};
+
+	return set_faults(fabric, faults ? faults : &none);
+}
+
+void verbena_fabric_stats(struct verbena_fabric *fabric, struct verbena_stats *stats)
+{
+	struct wire_stats wire;
+	struct host *host;
+
+	wire_loop_stats(fabric->wire, &wire);
+	mutex_lock(&fabric->lock);
+	*stats = fabric->gone;
+	list_for_each_entry(host, &fabric->hosts, link)
+		device_hca_add_stats(host->hca, stats);
+	mutex_unlock(&fabric->lock);
+	stats->packets = wire.packets;
+	stats->bytes = wire.bytes;
+	stats->dropped = wire.dropped;
+	stats->duplicated = wire.duplicated;
+	stats->reordered = wire.reordered;
+	stats->corrupted = wire.corrupted;
+}
+
+int verbena_port_set_link(struct ib_device *device, uint32_t port_num, bool up)
+{
+	if (port_num != 1)
+		return base_refuse(-EINVAL, HOST_PORT, port_num, 1);
+	device_hca_set_link(device_hca_of(device), up);
+	return 0;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * An HCA with one port, put together from all layers (assemble.c), for the fabric of a process and
+ * for the simulator.
+ */
+#ifndef DEVICE_HCA_H
+#define DEVICE_HCA_H
+
+#include <rdma/ib_verbs.h>
+
+#include "verbena/verbena.h"
+
+struct base_cause;
+struct device_hca;
+struct fabric;
+struct wire_loop;
+
+/** DEVICE_MAX_HOST_NAME: longest host name in bytes; device name and it share the description. */
+#define DEVICE_MAX_HOST_NAME 40u
+#define DEVICE_MAX_PKEYS 16u
+
+/**
+ * device_hca_new() - Make, connect and register an HCA.
+ * @fabric: Where its port gets slot and LID.
+ * @wire: The fabric's wire.
+ * @hostname: For the node description.
+ * @options: Never NULL.
+ *
+ * Context: May sleep.
+ * Return: The HCA or ERR_PTR, as verbena_host_add().
+ */
+struct device_hca *device_hca_new(struct fabric *fabric, struct wire_loop *wire,
+				  const char *hostname, const struct verbena_host_options *options);
+
+/** device_hca_free() - Unregister, disconnect and free it. Context: May sleep. */
+void device_hca_free(struct device_hca *hca);
+
+/** device_hca_device() - Its ib_device. */
+struct ib_device *device_hca_device(struct device_hca *hca);
+
+/** device_hca_of() - The HCA of an ib_device that came from here. */
+struct device_hca *device_hca_of(struct ib_device *device);
+
+/** device_hca_set_owner() - Remember whose it is. @owner: The caller's own. */
+void device_hca_set_owner(struct device_hca *hca, void *owner);
+
+/** device_hca_owner() - What was remembered. */
+void *device_hca_owner(const struct device_hca *hca);
+
+/** device_qp_cause() - The first cause of a QP's death. @cause: Out; id 0 if it is alive. */
+void device_qp_cause(struct ib_qp *qp, struct base_cause *cause);
+
+/** device_hca_slot() - Where it hangs on the fabric. */
+uint32_t device_hca_slot(const struct device_hca *hca);
+
+/** device_hca_set_link() - As verbena_port_set_link(); returns whether anything changed. */
+bool device_hca_set_link(struct device_hca *hca, bool up);
+
+/** device_hca_add_stats() - Add its transport counters to @stats. */
+void device_hca_add_stats(const struct device_hca *hca, struct verbena_stats *stats);
+
+/** device_hca_set_loopback() - Whether QPs of this device reach each other without packets. */
+void device_hca_set_loopback(struct device_hca *hca, bool on);
+
+#endif
