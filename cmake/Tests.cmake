@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
 # tests/unit/<layer>/test_<file>.c   a cmocka program, in ctest as unit/<layer>/<file>
+# tests/unit/<layer>/test_<file>.cc  a C++ program on the public headers, likewise
 # tests/sim/test_<file>.c            the same, as sim/<file>
 # tests/sim/seeds                    each line, as sim/seeds-<line>: verbena sim --seeds <line>
 # tests/script/<name>.sh             in ctest as script/<name>; exit 77 means skipped
@@ -52,6 +53,22 @@ foreach(source IN LISTS sources)
 	verbena_link_test(${target})
 	add_test(NAME ${name} COMMAND ${target})
 	set_tests_properties(${name} PROPERTIES TIMEOUT 300 ENVIRONMENT "${verbena_test_env}")
+endforeach()
+
+# A C++ program on the public headers, with a main() of its own.
+file(GLOB sources CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/tests
+	${PROJECT_SOURCE_DIR}/tests/unit/*/test_*.cc)
+foreach(source IN LISTS sources)
+	string(REGEX REPLACE "/test_([^/]*)\\.cc$" "/\\1" name ${source})
+	string(REPLACE "/" "_" target test_${name})
+	get_filename_component(folder ${name} DIRECTORY)
+	add_executable(${target} tests/${source})
+	set_target_properties(${target} PROPERTIES
+		RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/${folder})
+	target_compile_options(${target} PRIVATE -Wall -Wextra -Werror)
+	target_link_libraries(${target} PRIVATE verbena)
+	target_link_options(${target} PRIVATE ${verbena_test_link_options})
+	add_test(NAME ${name} COMMAND ${target})
 endforeach()
 
 file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/script/*.sh)

@@ -55,10 +55,10 @@ def members_of_ops(section, line):
     return Member(section, "struct ib_device_ops", name, kind, bool(LATER.search(line)))
 
 
-def types():
-    """Constants and members that docs/api/types.md lists."""
+def types(path="docs/api/types.md"):
+    """Constants and members that types.md lists."""
     constants, members, section, title, columns = [], [], 0, "", []
-    for line in csource.read("docs/api/types.md").splitlines():
+    for line in csource.read(path).splitlines():
         if HEADING.match(line):
             section, title = int(HEADING.match(line).group(1)), ""
         elif TITLE.match(line):

@@ -24,12 +24,6 @@
 #ifndef __bitwise
 #define __bitwise
 #endif
-#ifndef __init
-#define __init
-#endif
-#ifndef __exit
-#define __exit
-#endif
 #ifndef __packed
 #define __packed __attribute__((packed))
 #endif
@@ -48,14 +42,8 @@
 #ifndef __printf
 #define __printf(fmt, args) __attribute__((format(printf, fmt, args)))
 #endif
-#ifndef noinline
-#define noinline __attribute__((noinline))
-#endif
-#ifndef fallthrough
-#define fallthrough __attribute__((fallthrough))
-#endif
 
-/* C++20 has attributes of these names. */
+/* C++20 has things of these names. */
 #ifndef __cplusplus
 #ifndef likely
 #define likely(x) __builtin_expect(!!(x), 1)
@@ -63,10 +51,9 @@
 #ifndef unlikely
 #define unlikely(x) __builtin_expect(!!(x), 0)
 #endif
-#endif
-
 #ifndef barrier
 #define barrier() __asm__ __volatile__("" ::: "memory")
+#endif
 #endif
 
 #define READ_ONCE(x) (*(const volatile __typeof__(x) *)&(x))
@@ -80,7 +67,7 @@
 
 #define container_of(ptr, type, member) ((type *)((char *)(ptr) - __builtin_offsetof(type, member)))
 
-/* A constant: 0 if @ptr has the type of member @member, else the build breaks. */
+/* The constant 0 if @cond holds; else the build breaks. */
 #define BASE_IS_CONST_ZERO(cond) (sizeof(char[(cond) ? 1 : -1]) - 1)
 
 #if defined(__clang__)

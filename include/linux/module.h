@@ -6,6 +6,7 @@
 #include_next <linux/module.h>
 #include <linux/compiler.h>
 #include <linux/errno.h>
+#include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/printk.h>
 

@@ -51,8 +51,12 @@ struct rcu_head {
 	void (*func)(struct rcu_head *head);
 };
 
+#ifndef BITS_PER_BYTE
 #define BITS_PER_BYTE 8
+#endif
+#ifndef BITS_PER_LONG
 #define BITS_PER_LONG __LONG_WIDTH__
+#endif
 #define BITS_TO_LONGS(nr) (((size_t)(nr) + BITS_PER_LONG - 1) / BITS_PER_LONG)
 #define DECLARE_BITMAP(name, bits) unsigned long name[BITS_TO_LONGS(bits)]
 

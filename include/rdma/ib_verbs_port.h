@@ -42,7 +42,7 @@ static inline u32 rdma_end_port(const struct ib_device *device)
 	return rdma_cap_ib_switch(device) ? 0 : device->phys_port_cnt;
 }
 
-/* 0, if @iter is a u32; else the build breaks. */
+/* Whether @iter is a u32. */
 #ifdef __cplusplus
 #define BASE_IS_U32(iter) (sizeof(iter) == sizeof(u32))
 #else
