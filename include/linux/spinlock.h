@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Locks: one compare-and-exchange to take, one exchange to release, a futex when contended.
+ * Locks: one compare-and-exchange to take, one store to release, a futex when contended.
  * There are no interrupts here, so the _irq and _bh forms are the plain ones.
  */
 #ifndef VERBENA_LINUX_SPINLOCK_H
@@ -45,9 +45,16 @@ NO_THREAD_SAFETY_ANALYSIS static inline int spin_trylock(spinlock_t *lock)
 					   __ATOMIC_RELAXED);
 }
 
+/*
+ * A plain store where nobody seems to wait; an exchange would cost as much as taking the lock did.
+ * Who begins to wait between the look and the store is not woken, and looks again by itself after a
+ * millisecond (base_lock_slow()).
+ */
 NO_THREAD_SAFETY_ANALYSIS static inline void spin_unlock(spinlock_t *lock)
 {
-	if (__atomic_exchange_n(&lock->word, 0, __ATOMIC_RELEASE) == 2)
+	if (__atomic_load_n(&lock->word, __ATOMIC_RELAXED) == 1)
+		__atomic_store_n(&lock->word, 0, __ATOMIC_RELEASE);
+	else
 		base_unlock_slow(lock);
 }
 

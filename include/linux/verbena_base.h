@@ -26,7 +26,7 @@ struct CAPABILITY("mutex") base_rwlock {
 	u32 writers_waiting;
 };
 
-/* Called when the lock word was not 0, and when it was 2. */
+/* Take a lock whose word was not 0; release one whose word is 2. */
 void base_lock_slow(struct base_lock *lock);
 void base_unlock_slow(struct base_lock *lock);
 

@@ -10,6 +10,7 @@
 #include "base/futex.h"
 
 #define LOOKS_BEFORE_SLEEP 100
+#define LOOK_AGAIN_NS 1000000u
 
 static inline void relax(void)
 {
@@ -22,8 +23,7 @@ static inline void relax(void)
 
 void base_futex_wait(u32 *word, u32 seen, uint64_t timeout_ns)
 {
-	struct timespec ts = { (time_t)(timeout_ns / 1000000000u),
-			       (long)(timeout_ns % 1000000000u) };
+	struct timespec ts = {(time_t)(timeout_ns / 1000000000u), (long)(timeout_ns % 1000000000u)};
 
 	syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen,
 		timeout_ns == BASE_FOREVER_NS ? NULL : &ts, NULL, 0);
@@ -45,13 +45,15 @@ void base_lock_slow(struct base_lock *lock)
 			return;
 		relax();
 	}
+	/* Not for ever: spin_unlock() may miss a waiter that comes at the wrong moment. */
 	while (__atomic_exchange_n(&lock->word, 2, __ATOMIC_ACQUIRE) != 0)
-		base_futex_wait(&lock->word, 2, BASE_FOREVER_NS);
+		base_futex_wait(&lock->word, 2, LOOK_AGAIN_NS);
 }
 
 void base_unlock_slow(struct base_lock *lock)
 {
-	base_futex_wake(&lock->word, 1);
+	if (__atomic_exchange_n(&lock->word, 0, __ATOMIC_RELEASE) == 2)
+		base_futex_wake(&lock->word, 1);
 }
 
 /* state: the number of readers, or this for one writer. */
