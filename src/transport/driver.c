@@ -190,10 +190,13 @@ static void quiesce_qp(struct rvt_qp *qp)
 		port->ops->quiesce(port, qp);
 }
 
-/* The flush is the engine's, and rvt_error_qp() schedules it. */
+/*
+ * The flush is the engine's, and rvt_error_qp() schedules it. On a waiting list the queue pair stays:
+ * there may be a NAK to be sent.
+ */
 static void notify_error_qp(struct rvt_qp *qp)
 {
-	tp_stop_waiting(tp_qp(qp));
+	(void)qp;
 }
 
 static int get_pmtu_from_attr(struct rvt_dev_info *rdi, struct rvt_qp *qp, struct ib_qp_attr *attr)

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/host.h"
+#include "base/umem.h"
 
 #define TURN_BUDGET 1000u
 
@@ -174,8 +175,10 @@ struct test_host *test_host_new(struct test_wire *wire, const struct test_host_o
 	struct test_host *host = base_zalloc(sizeof(*host));
 	bool registered;
 
-	if (!host)
+	if (!host || base_umem_init()) {
+		base_free(host);
 		return NULL;
+	}
 	host->options = *options;
 	default_gid(&host->options);
 	if (!host->options.max_rd_atomic)
