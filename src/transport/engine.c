@@ -203,10 +203,7 @@ static void fail_source(struct tp_qp *tq)
 	if (tq->source_gone && qp->s_last == qp->s_cur && tp_qp_may(qp, RVT_PROCESS_SEND_OK)) {
 		tq->source_gone = false;
 		qp->s_flags &= ~(u32)RVT_S_WAIT_KMEM;
-		if (qp->ibqp.qp_type == IB_QPT_RC)
-			rc_comp_fail(tq, IB_WC_LOC_PROT_ERR, &cause);
-		else
-			tp_send_failed(tq, &cause);
+		tp_send_failed(tq, &cause);
 	}
 	unlock_both(qp);
 }

@@ -25,7 +25,7 @@ static bool holds(const struct rvt_swqe *wqe, psn_t psn)
 /* Distance of the first PSN of a request that is not acknowledged; 1 if it is so in part. */
 static uint32_t first_missing(const struct rvt_qp *qp, const struct rvt_swqe *wqe)
 {
-	const uint32_t last = tp_ahead(qp, (psn_t){wqe->lpsn});
+	const uint32_t last = tp_ahead(qp, psn(wqe->lpsn));
 	const uint32_t more = (wqe->lpsn - wqe->psn) & PKT_PSN_MASK;
 
 	return more < last ? last - more : 1;
@@ -101,7 +101,7 @@ static bool complete_up_to(struct tp_qp *tq, psn_t to)
 			lost = true;
 			break;
 		}
-		if (tp_ahead(qp, (psn_t){wqe->lpsn}) > ahead)
+		if (tp_ahead(qp, psn(wqe->lpsn)) > ahead)
 			break;
 		complete_oldest(tq, wqe);
 	}
@@ -324,7 +324,7 @@ static void response_is_in(struct tp_qp *tq, struct rvt_swqe *wqe, psn_t last,
 	struct rvt_qp *qp = tq->qp;
 
 	qp->r_flags &= (u8)~RVT_R_RDMAR_SEQ;
-	if (last.v == wqe->lpsn)
+	if (last.v == psn(wqe->lpsn).v)
 		complete_oldest(tq, wqe);
 	acknowledge(tq, last);
 	progress(tq);

@@ -137,7 +137,8 @@ static bool may_begin_anew(struct rvt_qp *qp, struct rvt_swqe *wqe)
 {
 	if (!tp_qp_may(qp, RVT_PROCESS_NEXT_SEND_OK))
 		return false;
-	if (unlikely(tp_ahead(qp, psn(wqe->lpsn)) > WINDOW_PACKETS)) {
+	if (unlikely(tp_ahead(qp, psn(wqe->psn)) + ((wqe->lpsn - wqe->psn) & PKT_PSN_MASK) >
+		     WINDOW_PACKETS)) {
 		qp->s_flags |= RVT_S_WAIT_PSN;
 		return false;
 	}

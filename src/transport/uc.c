@@ -34,7 +34,7 @@ void tp_released(struct tp_qp *tq, uint32_t packets)
 	}
 }
 
-/* [sm 6]: sending stops (SQE), receiving goes on. */
+/* [sm 6, 7.3]: RC goes to ERR; UC and UD stop to send (SQE), and go on receiving. */
 void tp_send_failed(struct tp_qp *tq, const struct base_cause *cause)
 {
 	struct rvt_qp *qp = tq->qp;
@@ -47,6 +47,8 @@ void tp_send_failed(struct tp_qp *tq, const struct base_cause *cause)
 	why.status = IB_WC_LOC_PROT_ERR;
 	rvt_qp_blame(qp, &why);
 	rvt_send_complete(qp, wqe, IB_WC_LOC_PROT_ERR);
+	if (qp->ibqp.qp_type == IB_QPT_RC)
+		tp_die(tq, &why, IB_WC_WR_FLUSH_ERR);
 }
 
 int tp_hand_over_unreliable(struct tp_qp *tq, const struct tp_run *run)
