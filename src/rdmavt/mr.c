@@ -70,7 +70,7 @@ static struct rvt_mr *block_get(struct rvt_lkey_table *rkt, u32 mapsz)
 	if (mr) {
 		percpu_ref_resurrect(&mr->mr.refcount);
 	} else {
-		mr = base_zalloc(sizeof(*mr) + class_slots(class) * sizeof(mr->mr.map[0]));
+		mr = base_zalloc(sizeof(*mr) + class_slots(class) * sizeof(void *));
 		if (!mr)
 			return NULL;
 		percpu_ref_init(&mr->mr.refcount, region_unused, 0, 0);
@@ -165,7 +165,7 @@ int rvt_driver_mr_init(struct rvt_dev_info *rdi)
 	for (unsigned int class = 0; class < RVT_MR_CLASSES; class ++)
 		INIT_LIST_HEAD(&rkt->spare[class]);
 	RCU_INIT_POINTER(rdi->dma_mr, NULL);
-	rkt->table = base_zalloc_array(rkt->max, sizeof(*rkt->table));
+	rkt->table = base_zalloc_array(rkt->max, sizeof(void *));
 	rkt->entries_block = base_zalloc((rkt->max + 1) * line);
 	rkt->all_memory = base_zalloc(sizeof(*rkt->all_memory));
 	if (!rkt->table || !rkt->entries_block || !rkt->all_memory) {

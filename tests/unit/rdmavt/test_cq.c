@@ -482,6 +482,7 @@ static int map_setup(struct mapped *m, struct fixture *f)
 	m->udata.outbuf = &m->offset;
 	m->udata.outlen = sizeof(m->offset);
 	m->cq.ibcq.device = &f->b->rdi.ibdev;
+	m->cq.rdi = &f->b->rdi;
 	m->cq.ibcq.event_handler = on_error;
 	m->cq.ibcq.cq_context = f;
 	return rvt_create_cq(&m->cq.ibcq, &attr, &m->udata);
@@ -548,6 +549,7 @@ static void rvt_resize_cq__mapped(void **state)
 {
 	struct mapped m;
 	struct ib_wc wc = {.wr_id = 1};
+	const struct rvt_cq_wc *queue;
 	u64 before;
 
 	assert_int_equal(map_setup(&m, *state), 0);
@@ -562,8 +564,9 @@ static void rvt_resize_cq__mapped(void **state)
 	assert_int_equal(m.cq.ibcq.cqe, 40);
 	assert_int_equal(ib_cq_tail(&m.cq.ibcq), 0);
 	assert_int_equal(ib_cq_head(&m.cq.ibcq), 2);
-	assert_int_equal(m.cq.queue->uqueue[0].wr_id, 2);
-	assert_int_equal(m.cq.queue->uqueue[1].wr_id, 3);
+	queue = m.cq.queue;
+	assert_int_equal(queue ? queue->uqueue[0].wr_id : 0, 2);
+	assert_int_equal(queue ? queue->uqueue[1].wr_id : 0, 3);
 	assert_int_equal(base_umem_init(), 0);
 	m.udata.outbuf = (void *)8;
 	assert_int_equal(rvt_resize_cq(&m.cq.ibcq, 41, &m.udata), -EFAULT);

@@ -82,6 +82,13 @@ static int teardown(void **state)
 	return 0;
 }
 
+static void let_go(struct rvt_sge *sge)
+{
+	if (sge->mr)
+		rvt_put_mr(sge->mr);
+	sge->mr = NULL;
+}
+
 static int lkey_ok(struct fixture *f, struct rvt_sge *out, struct rvt_sge *last, u64 at, u32 length,
 		   u32 lkey, int acc)
 {
@@ -99,37 +106,37 @@ static void assert_refs(const struct ib_mr *mr, s64 refs)
 static void rvt_lkey_ok__finds_the_bytes(void **state)
 {
 	struct fixture *f = *state;
-	struct rvt_sge sge;
+	struct rvt_sge sge = {.mr = NULL};
 
 	assert_int_equal(lkey_ok(f, &sge, NULL, addr(f->memory) + 20, 100, f->mr->lkey, LOCAL), 1);
 	assert_ptr_equal(sge.vaddr, f->memory + 20);
 	assert_int_equal(sge.length, 100);
 	assert_int_equal(sge.sge_length, 100);
 	assert_refs(f->mr, 1);
-	rvt_put_mr(sge.mr);
+	let_go(&sge);
 	assert_refs(f->mr, 0);
 }
 
 static void rvt_lkey_ok__takes_the_peers_address_too(void **state)
 {
 	struct fixture *f = *state;
-	struct rvt_sge sge;
+	struct rvt_sge sge = {.mr = NULL};
 
 	assert_int_equal(lkey_ok(f, &sge, NULL, 0x1004, 8, f->mr->lkey, 0), 1);
 	assert_ptr_equal(sge.vaddr, f->memory + 20);
-	rvt_put_mr(sge.mr);
+	let_go(&sge);
 }
 
 static void rvt_lkey_ok__all_bytes_but_not_one_more(void **state)
 {
 	struct fixture *f = *state;
 	const u64 first = addr(f->memory) + 16;
-	struct rvt_sge sge;
+	struct rvt_sge sge = {.mr = NULL};
 
 	assert_int_equal(lkey_ok(f, &sge, NULL, first, 256, f->mr->lkey, 0), 1);
-	rvt_put_mr(sge.mr);
+	let_go(&sge);
 	assert_int_equal(lkey_ok(f, &sge, NULL, first + 256, 0, f->mr->lkey, 0), 1);
-	rvt_put_mr(sge.mr);
+	let_go(&sge);
 	assert_int_equal(lkey_ok(f, &sge, NULL, first, 257, f->mr->lkey, 0), -EINVAL);
 	assert_cause(LKEY_BOUNDS);
 	assert_int_equal(lkey_ok(f, &sge, NULL, first - 1, 1, f->mr->lkey, 0), -EINVAL);
@@ -144,11 +151,11 @@ static void rvt_lkey_ok__needs_local_write_to_store(void **state)
 {
 	struct fixture *f = *state;
 	struct ib_mr *mr = reg(f, f->memory, 64, 0x2000, READ);
-	struct rvt_sge sge;
+	struct rvt_sge sge = {.mr = NULL};
 
 	assert_false(IS_ERR(mr));
 	assert_int_equal(lkey_ok(f, &sge, NULL, addr(f->memory), 64, mr->lkey, 0), 1);
-	rvt_put_mr(sge.mr);
+	let_go(&sge);
 	assert_int_equal(lkey_ok(f, &sge, NULL, addr(f->memory), 64, mr->lkey, LOCAL), -EINVAL);
 	assert_cause(LKEY_NO_WRITE);
 	assert_refs(mr, 0);
@@ -159,7 +166,7 @@ static void rvt_lkey_ok__refuses_other_pds(void **state)
 {
 	struct fixture *f = *state;
 	struct ib_sge sge = {addr(f->memory) + 16, 8, f->mr->lkey};
-	struct rvt_sge out;
+	struct rvt_sge out = {.mr = NULL};
 
 	assert_int_equal(rvt_lkey_ok(&f->b->rdi.lkey_table, &f->other, &out, NULL, &sge, 0),
 			 -EINVAL);
@@ -172,7 +179,7 @@ static void rvt_lkey_ok__refuses_other_pds(void **state)
 static void rvt_lkey_ok__names_the_mixed_up_key(void **state)
 {
 	struct fixture *f = *state;
-	struct rvt_sge sge;
+	struct rvt_sge sge = {.mr = NULL};
 	char text[200];
 
 	assert_int_equal(lkey_ok(f, &sge, NULL, addr(f->memory) + 16, 8, f->mr->rkey, 0), -EINVAL);
@@ -186,7 +193,7 @@ static void rvt_lkey_ok__names_the_mixed_up_key(void **state)
 static void rvt_lkey_ok__refuses_what_is_no_key(void **state)
 {
 	struct fixture *f = *state;
-	struct rvt_sge sge;
+	struct rvt_sge sge = {.mr = NULL};
 
 	assert_int_equal(lkey_ok(f, &sge, NULL, addr(f->memory), 8, 0xf0000001, 0), -EINVAL);
 	assert_cause(LKEY_NONE);
@@ -199,7 +206,7 @@ static void rvt_lkey_ok__an_old_key_is_stale(void **state)
 {
 	struct fixture *f = *state;
 	const u32 old = f->mr->lkey;
-	struct rvt_sge sge;
+	struct rvt_sge sge = {.mr = NULL};
 
 	assert_int_equal(rvt_dereg_mr(f->mr, NULL), 0);
 	f->mr = NULL;
@@ -218,7 +225,7 @@ static void rvt_lkey_ok__an_old_key_is_stale(void **state)
 static void rvt_lkey_ok__key_zero_is_all_memory(void **state)
 {
 	struct fixture *f = *state;
-	struct rvt_sge sge;
+	struct rvt_sge sge = {.mr = NULL};
 	struct ib_mr *dma;
 
 	assert_int_equal(lkey_ok(f, &sge, NULL, addr(f->memory), 8, 0, LOCAL), -EINVAL);
@@ -229,7 +236,7 @@ static void rvt_lkey_ok__key_zero_is_all_memory(void **state)
 	assert_ptr_equal(sge.vaddr, f->memory);
 	assert_ptr_equal(sge.mr, f->b->rdi.dma_mr);
 	assert_int_equal(sge.sge_length, 8);
-	rvt_put_mr(sge.mr);
+	let_go(&sge);
 	assert_int_equal(lkey_ok(f, &sge, NULL, UINT64_MAX - 3, 8, 0, LOCAL), -EINVAL);
 	assert_cause(KEY_ZERO_WRAP);
 	f->pd.user = true;
@@ -243,7 +250,7 @@ static void rvt_lkey_ok__merges_neighbours(void **state)
 {
 	struct fixture *f = *state;
 	const u64 first = addr(f->memory) + 16;
-	struct rvt_sge sge, next;
+	struct rvt_sge sge = {.mr = NULL}, next = {.mr = NULL};
 
 	assert_int_equal(lkey_ok(f, &sge, NULL, first, 100, f->mr->lkey, 0), 1);
 	assert_int_equal(lkey_ok(f, &next, &sge, first + 100, 50, f->mr->lkey, 0), 0);
@@ -252,26 +259,26 @@ static void rvt_lkey_ok__merges_neighbours(void **state)
 	assert_refs(f->mr, 1);
 	/* Not neighbours, or not the same region, or beyond its end. */
 	assert_int_equal(lkey_ok(f, &next, &sge, first + 151, 8, f->mr->lkey, 0), 1);
-	rvt_put_mr(next.mr);
+	let_go(&next);
 	assert_int_equal(lkey_ok(f, &next, &sge, first + 150, 107, f->mr->lkey, 0), -EINVAL);
 	assert_cause(LKEY_BOUNDS);
 	assert_int_equal(lkey_ok(f, &next, &sge, first + 150, 8, 0, 0), -EINVAL);
 	assert_int_equal(sge.sge_length, 150);
-	rvt_put_mr(sge.mr);
+	let_go(&sge);
 }
 
 static void rvt_lkey_ok__merges_key_zero(void **state)
 {
 	struct fixture *f = *state;
 	struct ib_mr *dma = rvt_get_dma_mr(&f->pd.ibpd, LOCAL);
-	struct rvt_sge sge, next;
+	struct rvt_sge sge = {.mr = NULL}, next = {.mr = NULL};
 
 	assert_false(IS_ERR(dma));
 	assert_int_equal(lkey_ok(f, &sge, NULL, addr(f->memory), 8, 0, 0), 1);
 	assert_int_equal(lkey_ok(f, &next, &sge, addr(f->memory) + 8, 8, 0, 0), 0);
 	assert_int_equal(sge.sge_length, 16);
 	assert_int_equal(lkey_ok(f, &next, &sge, addr(f->memory) + 16, 8, f->mr->lkey, 0), 1);
-	rvt_put_mr(next.mr);
+	let_go(&next);
 	assert_int_equal(rvt_dereg_mr(dma, NULL), 0);
 }
 
@@ -279,7 +286,7 @@ static void rvt_lkey_ok__merging_never_wraps_the_length(void **state)
 {
 	struct fixture *f = *state;
 	struct ib_mr *dma = rvt_get_dma_mr(&f->pd.ibpd, LOCAL);
-	struct rvt_sge sge, next;
+	struct rvt_sge sge = {.mr = NULL}, next = {.mr = NULL};
 
 	assert_false(IS_ERR(dma));
 	assert_int_equal(lkey_ok(f, &sge, NULL, 0x1000, UINT32_MAX, 0, 0), 1);
@@ -316,7 +323,7 @@ static struct ib_mr *scattered(struct fixture *f, u8 **pages)
 static void rvt_lkey_ok__walks_over_gaps(void **state)
 {
 	struct fixture *f = *state;
-	u8 *page;
+	u8 *page = NULL;
 	struct ib_mr *mr = scattered(f, &page);
 	struct rvt_sge_state ss = {.num_sge = 1};
 
@@ -338,19 +345,19 @@ static void rvt_lkey_ok__walks_over_gaps(void **state)
 			 -EINVAL);
 	assert_int_equal(lkey_ok(f, &ss.sge, NULL, mr->iova + 3996 + 8191, 1, mr->lkey, 0), 1);
 	assert_ptr_equal(ss.sge.vaddr, page + 4 * 4096 - 1);
-	rvt_put_mr(ss.sge.mr);
+	let_go(&ss.sge);
 	assert_int_equal(lkey_ok(f, &ss.sge, NULL, mr->iova + 3996 + 8192, 0, mr->lkey, 0), 1);
 	assert_int_equal(ss.sge.sge_length, 0);
-	rvt_put_mr(ss.sge.mr);
+	let_go(&ss.sge);
 	assert_int_equal(rvt_dereg_mr(mr, NULL), 0);
 }
 
 static void rvt_lkey_ok__invalidated(void **state)
 {
 	struct fixture *f = *state;
-	u8 *page;
+	u8 *page = NULL;
 	struct ib_mr *mr = scattered(f, &page);
-	struct rvt_sge sge;
+	struct rvt_sge sge = {.mr = NULL};
 
 	assert_false(IS_ERR(mr));
 	assert_int_equal(rvt_fast_reg_mr(&f->qp, mr, mr->rkey, LOCAL | READ), 0);
@@ -365,13 +372,13 @@ static void rvt_lkey_ok__invalidated(void **state)
 static void rvt_rkey_ok__finds_the_bytes(void **state)
 {
 	struct fixture *f = *state;
-	struct rvt_sge sge;
+	struct rvt_sge sge = {.mr = NULL};
 
 	assert_int_equal(rvt_rkey_ok(&f->qp, &sge, 16, 0x1008, f->mr->rkey, READ), 1);
 	assert_ptr_equal(sge.vaddr, f->memory + 24);
 	assert_int_equal(sge.sge_length, 16);
 	assert_refs(f->mr, 1);
-	rvt_put_mr(sge.mr);
+	let_go(&sge);
 	/* By the bytes' own address a peer finds nothing. */
 	assert_int_equal(rvt_rkey_ok(&f->qp, &sge, 16, addr(f->memory) + 16, f->mr->rkey, READ), 0);
 	assert_cause(RKEY_BOUNDS);
@@ -381,12 +388,12 @@ static void rvt_rkey_ok__zero_based(void **state)
 {
 	struct fixture *f = *state;
 	struct ib_mr *mr = reg(f, f->memory, 64, 0x2000, READ | IB_ZERO_BASED);
-	struct rvt_sge sge;
+	struct rvt_sge sge = {.mr = NULL};
 
 	assert_false(IS_ERR(mr));
 	assert_int_equal(rvt_rkey_ok(&f->qp, &sge, 64, 0, mr->rkey, READ), 1);
 	assert_ptr_equal(sge.vaddr, f->memory);
-	rvt_put_mr(sge.mr);
+	let_go(&sge);
 	assert_int_equal(rvt_rkey_ok(&f->qp, &sge, 1, 64, mr->rkey, READ), 0);
 	assert_int_equal(rvt_dereg_mr(mr, NULL), 0);
 }
@@ -411,7 +418,7 @@ static void rvt_rkey_ok__grants_what_was_registered(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct ib_mr *mr = reg(f, f->memory, 64, 0x2000, rows[i].granted);
 		struct base_cause why = {.id = 0};
-		struct rvt_sge sge;
+		struct rvt_sge sge = {.mr = NULL};
 		int ok;
 
 		assert_false(IS_ERR(mr));
@@ -420,7 +427,7 @@ static void rvt_rkey_ok__grants_what_was_registered(void **state)
 		assert_int_equal(ok ? 0 : why.id, rows[i].cause);
 		assert_int_equal(ok ? BASE_SIDE_RESPONDER : why.side, BASE_SIDE_RESPONDER);
 		if (ok)
-			rvt_put_mr(sge.mr);
+			let_go(&sge);
 		assert_int_equal(rvt_dereg_mr(mr, NULL), 0);
 	}
 }
@@ -430,7 +437,7 @@ static void rvt_rkey_check__the_sentence(void **state)
 	struct fixture *f = *state;
 	struct base_cause why = {.id = 0};
 	char text[BASE_CAUSE_TEXT_BYTES], expected[BASE_CAUSE_TEXT_BYTES];
-	struct rvt_sge sge;
+	struct rvt_sge sge = {.mr = NULL};
 
 	assert_int_equal(rvt_rkey_check(&f->qp, &sge, 16, 0x10f0, f->mr->rkey, WRITE, &why), 0);
 	base_cause_format(&why, text, sizeof(text));
@@ -452,12 +459,12 @@ static void rvt_rkey_ok__wraps_are_refused(void **state)
 {
 	struct fixture *f = *state;
 	struct ib_mr *mr = reg(f, f->memory, 64, UINT64_MAX - 63, READ); /* the last 64 bytes */
-	struct rvt_sge sge;
+	struct rvt_sge sge = {.mr = NULL};
 
 	assert_false(IS_ERR(mr));
 	assert_int_equal(rvt_rkey_ok(&f->qp, &sge, 64, UINT64_MAX - 63, mr->rkey, READ), 1);
 	assert_ptr_equal(sge.vaddr, f->memory);
-	rvt_put_mr(sge.mr);
+	let_go(&sge);
 	assert_int_equal(rvt_rkey_ok(&f->qp, &sge, 65, UINT64_MAX - 63, mr->rkey, READ), 0);
 	assert_cause(RKEY_WRAP);
 	assert_int_equal(rvt_rkey_ok(&f->qp, &sge, UINT32_MAX, UINT64_MAX - 7, mr->rkey, READ), 0);
@@ -470,7 +477,7 @@ static void rvt_rkey_ok__wraps_are_refused(void **state)
 static void rvt_rkey_ok__names_the_mixed_up_key(void **state)
 {
 	struct fixture *f = *state;
-	struct rvt_sge sge;
+	struct rvt_sge sge = {.mr = NULL};
 
 	assert_int_equal(rvt_rkey_ok(&f->qp, &sge, 8, 0x1000, f->mr->lkey, READ), 0);
 	assert_cause(RKEY_IS_LKEY);
@@ -488,15 +495,15 @@ static void rvt_rkey_ok__keys_same(void **state)
 {
 	struct fixture *f = *state;
 	struct ib_mr *mr;
-	struct rvt_sge sge;
+	struct rvt_sge sge = {.mr = NULL};
 
 	f->b->rdi.lkey_table.keys_same = true;
 	mr = reg(f, f->memory, 64, 0x2000, READ);
 	assert_false(IS_ERR(mr));
 	assert_int_equal(rvt_rkey_ok(&f->qp, &sge, 8, 0x2000, mr->lkey, READ), 1);
-	rvt_put_mr(sge.mr);
+	let_go(&sge);
 	assert_int_equal(lkey_ok(f, &sge, NULL, addr(f->memory), 8, mr->rkey, 0), 1);
-	rvt_put_mr(sge.mr);
+	let_go(&sge);
 	assert_int_equal(rvt_dereg_mr(mr, NULL), 0);
 	f->b->rdi.lkey_table.keys_same = false;
 }
@@ -505,12 +512,12 @@ static void rvt_rkey_ok__key_zero_only_where_its_pd_grants_it(void **state)
 {
 	struct fixture *f = *state;
 	struct ib_mr *dma = rvt_get_dma_mr(&f->pd.ibpd, LOCAL | WRITE);
-	struct rvt_sge sge;
+	struct rvt_sge sge = {.mr = NULL};
 
 	assert_false(IS_ERR(dma));
 	assert_int_equal(rvt_rkey_ok(&f->qp, &sge, 8, addr(f->memory), 0, WRITE), 1);
 	assert_ptr_equal(sge.vaddr, f->memory);
-	rvt_put_mr(sge.mr);
+	let_go(&sge);
 	assert_int_equal(rvt_rkey_ok(&f->qp, &sge, 8, addr(f->memory), 0, READ), 0);
 	assert_cause(RKEY_ZERO);
 	assert_int_equal(rvt_rkey_ok(&f->foreign, &sge, 8, addr(f->memory), 0, WRITE), 0);
@@ -563,14 +570,14 @@ static void *look_up(void *arg)
 	struct race *r = arg;
 
 	while (!__atomic_load_n(&r->stop, __ATOMIC_ACQUIRE)) {
-		struct rvt_sge sge;
+		struct rvt_sge sge = {.mr = NULL};
 
 		if (!rvt_rkey_ok(&r->f->qp, &sge, 8, 0x3000,
 				 __atomic_load_n(&r->key, __ATOMIC_ACQUIRE), READ))
 			continue;
 		if (sge.vaddr == r->f->memory && sge.sge_length == 8)
 			r->hits++;
-		rvt_put_mr(sge.mr);
+		let_go(&sge);
 	}
 	return NULL;
 }

@@ -47,7 +47,7 @@ static int no_pmtu(struct rvt_dev_info *rdi, struct rvt_qp *qp, struct ib_qp_att
 {
 	(void)rdi;
 	(void)qp;
-	return attr->path_mtu;
+	return (int)attr->path_mtu;
 }
 
 static u32 no_mtu(struct rvt_dev_info *rdi, struct rvt_qp *qp, u32 pmtu)
@@ -436,7 +436,7 @@ static void rvt_query_pkey__reads_the_drivers_table(void **state)
 static void rvt_query_gid__prefix_and_guid(void **state)
 {
 	struct driver *d = *state;
-	union ib_gid gid;
+	union ib_gid gid = {.raw = {0}};
 
 	d->port[0].gid_prefix = cpu_to_be64(0xfec0000000000000ull);
 	assert_int_equal(rvt_query_gid(ib(d), 1, 3, &gid), 0);
@@ -450,7 +450,7 @@ static void rvt_query_gid__prefix_and_guid(void **state)
 static void rvt_get_port_immutable__from_parameters_and_query(void **state)
 {
 	struct driver *d = *state;
-	struct ib_port_immutable immutable;
+	struct ib_port_immutable immutable = {.max_mad_size = 0};
 
 	assert_int_equal(rvt_get_port_immutable(ib(d), 1, &immutable), 0);
 	assert_int_equal(immutable.core_cap_flags, RDMA_CORE_PORT_IBA_IB);
