@@ -89,7 +89,8 @@ if(TARGET verbena_sim AND TARGET verbena_program)
 		if(NOT seeds MATCHES "\\.\\.")
 			set(seeds "${seeds}..${seeds}")
 		endif()
-		add_test(NAME sim/seeds-${seeds} COMMAND verbena_program sim --seeds ${seeds})
+		add_test(NAME sim/seeds-${seeds} COMMAND verbena_program sim --jobs 1
+			--seeds ${seeds})
 		set_tests_properties(sim/seeds-${seeds} PROPERTIES TIMEOUT 600
 			ENVIRONMENT "${verbena_test_env}")
 	endforeach()
