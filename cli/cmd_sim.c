@@ -8,11 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 #include "sim/sim.h"
+
+#define SEED_CPU_S 60
 
 struct options {
 	uint64_t first, last;
@@ -112,8 +115,11 @@ static uint64_t *make_seeds(const struct options *o, uint64_t *count)
 
 static void simulate(struct entry *entry, uint64_t seed, const struct options *o)
 {
+	/* A seed that never ends is one that crashes: the job dies after so much processor time. */
+	const struct itimerval limit = {.it_value = {.tv_sec = SEED_CPU_S}};
 	struct sim_result again;
 
+	setitimer(ITIMER_PROF, &limit, NULL);
 	__atomic_store_n(&entry->started, true, __ATOMIC_RELEASE);
 	sim_run_seed(seed, o->trace, &entry->result);
 	if (o->twice) {
@@ -172,7 +178,7 @@ static const char *reason(const struct entry *entry)
 	if (!entry->started)
 		return "was not run: the job that should have died";
 	if (!entry->finished)
-		return "crashed";
+		return "crashed, or took more than a minute";
 	if (entry->result.failed)
 		return entry->result.failure;
 	return entry->differs ? "two runs have different digests" : "";

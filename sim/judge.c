@@ -169,6 +169,8 @@ static const struct message *find_message(struct end *end, const struct ib_wc *w
 		if (end->conn->options.type == IB_QPT_RC)
 			return m;
 		if (m->bytes == wc->byte_len && m->is_write == (wc->opcode != IB_WC_RECV) &&
+		    m->with_imm == !!(wc->wc_flags & IB_WC_WITH_IMM) &&
+		    (!m->with_imm || wc->ex.imm_data == cpu_to_be32((u32)m->key)) &&
 		    (m->is_write || sim_payload_check(area_slot(&end->recvs, (uint32_t)slot),
 						      m->bytes, m->key) == m->bytes))
 			return m;

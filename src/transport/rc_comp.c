@@ -158,10 +158,10 @@ void rc_comp_retry(struct tp_qp *tq, psn_t from, bool timeout)
 		qp->s_retry--;
 	}
 	rc_req_restart(tq, from);
-	qp->s_flags &= ~(u32)(RVT_S_WAIT_FENCE | RVT_S_WAIT_RDMAR | RVT_S_WAIT_SSN_CREDIT |
-			      RVT_S_WAIT_PSN | RVT_S_WAIT_ACK);
-	if (timeout)
+	if (timeout) {
 		qp->s_flags |= RVT_S_SEND_ONE;
+		qp->r_flags &= (u8)~RVT_R_RDMAR_SEQ; /* a loss from here on is a new one */
+	}
 	tp_schedule(tq);
 }
 
@@ -218,7 +218,6 @@ static void take_rnr_nak(struct tp_qp *tq, const struct tp_run *run)
 		qp->s_rnr_retry--;
 	rvt_stop_rc_timers(qp);
 	rc_req_restart(tq, run->psn);
-	qp->s_flags &= ~(u32)(RVT_S_WAIT_SSN_CREDIT | RVT_S_WAIT_ACK);
 	rvt_add_rnr_timer(qp, aeth_of(run));
 }
 
@@ -446,6 +445,10 @@ static void take_response(struct tp_qp *tq, const struct tp_run *run)
 	    psn_add(run->psn, old).v != psn(qp->s_last_psn + 1).v)
 		return;
 	if (run->first_opcode == PKT_RC_ACKNOWLEDGE) {
+		/* An ACK is not the response that is missing; many of them cost one retry. */
+		if ((qp->r_flags & RVT_R_RDMAR_SEQ) &&
+		    pkt_aeth_kind(run->aeth.syndrome) == PKT_AETH_ACK)
+			return;
 		qp->r_flags &= (u8)~RVT_R_RDMAR_SEQ;
 		take_acknowledge(tq, run);
 	} else if (run->first_opcode == PKT_RC_ATOMIC_ACKNOWLEDGE) {

@@ -269,4 +269,7 @@ void rc_req_restart(struct tp_qp *tq, psn_t from)
 	qp->s_cur = n;
 	qp->s_psn = from.v;
 	qp->s_num_rd_atomic = outstanding;
+	/* What a later request waited for must not hold up this one: it is asked for anew. */
+	qp->s_flags &= ~(u32)(RVT_S_WAIT_FENCE | RVT_S_WAIT_RDMAR | RVT_S_WAIT_SSN_CREDIT |
+			      RVT_S_WAIT_PSN | RVT_S_WAIT_ACK);
 }

@@ -119,6 +119,9 @@ static enum rc_resp_step duplicate(struct rc_resp *r, struct rc_resp_work *w)
 		w->index += w->packets;
 		return RC_CHECK_PSN;
 	}
+	/* One answer for all of them: the packet that asks for it. */
+	if (!w->run->ack_req)
+		return RC_DONE;
 	w->psn = psn_sub(r->epsn, 1);
 	return ask(w, RC_DO_ACK, RC_DONE);
 }
