@@ -232,6 +232,7 @@ extern "C" {
  */
 struct ib_device *_ib_alloc_device(size_t size);
 
+/* A cast and not container_of(): without memory there is nothing to subtract from. */
 /**
  * ib_alloc_device() - Memory for a provider's device, by type.
  * @drv_struct: Tag of the provider's structure.
@@ -239,12 +240,10 @@ struct ib_device *_ib_alloc_device(size_t size);
  *
  * Return: Pointer to a struct @drv_struct, or NULL without memory.
  */
-#define ib_alloc_device(drv_struct, member)                                                    \
-	container_of(                                                                          \
-		_ib_alloc_device(sizeof(struct drv_struct) +                                   \
-				 (size_t)BUILD_BUG_ON_ZERO(                                    \
-					 __builtin_offsetof(struct drv_struct, member) != 0)), \
-		struct drv_struct, member)
+#define ib_alloc_device(drv_struct, member)             \
+	((struct drv_struct *)(void *)_ib_alloc_device( \
+		sizeof(struct drv_struct) +             \
+		(size_t)BUILD_BUG_ON_ZERO(__builtin_offsetof(struct drv_struct, member) != 0)))
 
 /**
  * ib_dealloc_device() - Give back a device that is not registered.

@@ -124,6 +124,27 @@ static void ib_get_vector_affinity__needs_a_vector_and_the_op(void **state)
 	assert_null(ib_get_vector_affinity(&device, -1));
 }
 
+static int send_one(struct net_device *dev, struct sk_buff *skb, struct ib_ah *address, u32 dqpn)
+{
+	(void)dev;
+	(void)skb;
+	(void)address;
+	return (int)dqpn;
+}
+
+static void rdma_netdev__holds_what_a_provider_fills_in(void **state)
+{
+	struct ib_device *hca = base_zalloc(sizeof(*hca));
+	struct rdma_netdev netdev = {.hca = hca, .port_num = 2, .mtu = 2044, .send = send_one};
+
+	(void)state;
+	assert_non_null(hca);
+	assert_ptr_equal(netdev.hca, hca);
+	assert_int_equal(netdev.send(NULL, NULL, NULL, IB_MULTICAST_QPN), 0xffffff);
+	assert_null(netdev.attach_mcast);
+	base_free(hca);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -139,6 +160,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(ibdev_to_node__is_the_parents, setup, NULL),
 		cmocka_unit_test_setup_teardown(ib_get_vector_affinity__needs_a_vector_and_the_op,
 						setup, NULL),
+		cmocka_unit_test_setup_teardown(rdma_netdev__holds_what_a_provider_fills_in, setup,
+						NULL),
 	};
 
 	return verbena_test_main(tests);
