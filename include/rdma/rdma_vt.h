@@ -12,6 +12,7 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/rdmavt_mr.h>
 
+struct base_cause;
 struct pci_dev;
 struct rvt_dev_info;
 struct rvt_mcast;
@@ -596,14 +597,26 @@ int rvt_check_ah(struct ib_device *ibdev, struct rdma_ah_attr *ah_attr);
 int rvt_fast_reg_mr(struct rvt_qp *qp, struct ib_mr *ibmr, u32 key, int access);
 
 /**
- * rvt_invalidate_rkey() - Execute IB_WR_LOCAL_INV, or a received SEND with invalidate.
- * @qp: On which it was posted or received.
- * @rkey: Key; neither key of its MR is accepted until it is registered again.
+ * rvt_invalidate_rkey() - Execute IB_WR_LOCAL_INV.
+ * @qp: On which it was posted.
+ * @rkey: Either key of an MR; neither is accepted until it is registered again.
  *
  * Context: Any, does not sleep.
  * Return: 0; -EINVAL if there is no such key in the QP's PD.
  */
 int rvt_invalidate_rkey(struct rvt_qp *qp, u32 rkey);
+
+/**
+ * rvt_remote_invalidate() - Execute a received SEND with invalidate (Verbena).
+ * @qp: On which it was received.
+ * @rkey: As the peer named it. Stricter than rvt_invalidate_rkey(): it must be an rkey, and that of
+ *	an MR for fast registration.
+ * @why: Out, on refusal: the reason; the caller adds the QPs.
+ *
+ * Context: Any, does not sleep.
+ * Return: 0; -EINVAL if there is no such key in the QP's PD.
+ */
+int rvt_remote_invalidate(struct rvt_qp *qp, u32 rkey, struct base_cause *why);
 
 /**
  * rvt_lkey_ok() - Check an SGE of the program's and translate it.
@@ -643,8 +656,8 @@ int rvt_rkey_ok(struct rvt_qp *qp, struct rvt_sge *sge, u32 len, u64 vaddr, u32 
  * @lid: MLID, which must match, too.
  *
  * Context: Any, does not sleep.
- * Return: The group with a reference: when done, decrement refcount and wake_up() wait if it
- *	reaches 1; NULL if there is none.
+ * Return: The group with a reference: when done with qp_list, decrement refcount and, if it becomes 1
+ *	or less, wake_up() wait; NULL if there is none.
  */
 struct rvt_mcast *rvt_mcast_find(struct rvt_ibport *ibp, union ib_gid *mgid, u16 lid);
 

@@ -4,14 +4,6 @@
 
 #include "base/cause.h"
 
-/**
- * rvt_check_ah() - Whether an address can be used on this device.
- * @ibdev: The device.
- * @ah_attr: The address.
- *
- * Return: 0; -EINVAL for a port that does not exist or cannot be queried, a static rate that does
- *	not exist, or a source GID beyond the port's table; what the driver's check_ah returns.
- */
 int rvt_check_ah(struct ib_device *ibdev, struct rdma_ah_attr *ah_attr)
 {
 	struct rvt_dev_info *rdi = ib_to_rvt(ibdev);

@@ -150,18 +150,6 @@ static bool store_locked(struct rvt_cq *cq, const struct ib_wc *entry) REQUIRES(
 	return true;
 }
 
-/**
- * rvt_cq_enter() - Put a completion into a CQ.
- * @cq: The CQ.
- * @entry: Copied.
- * @solicited: It wakes a CQ that is armed for solicited completions. Errors always do.
- *
- * A CQ that was full once takes nothing any more: each attempt gives IB_EVENT_CQ_ERR, and the QP
- * that wanted to complete must go to ERR.
- *
- * Context: Any, with a QP's locks held or not. Handlers run later, in a worker.
- * Return: Whether it was stored.
- */
 bool rvt_cq_enter(struct rvt_cq *cq, struct ib_wc *entry, bool solicited)
 {
 	bool fire = false;

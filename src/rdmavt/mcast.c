@@ -140,16 +140,6 @@ static struct rvt_mcast *group_new(const union ib_gid *mgid, u16 lid)
 	return mcast;
 }
 
-/**
- * rvt_mcast_find() - The group that a datagram is for.
- * @ibp: Port.
- * @mgid: Destination GID.
- * @lid: Destination LID.
- *
- * Walk it with rvt_mcast_for_each(), then call rvt_mcast_put().
- *
- * Return: The group, counted; NULL if no QP is attached to it, or it has another MLID.
- */
 struct rvt_mcast *rvt_mcast_find(struct rvt_ibport *ibp, union ib_gid *mgid, u16 lid)
 {
 	struct rvt_mcast *found;

@@ -160,19 +160,6 @@ int rvt_rkey_check(struct rvt_qp *qp, struct rvt_sge *sge, u32 len, u64 vaddr, u
 		   struct base_cause *why);
 
 /**
- * rvt_remote_invalidate() - Execute the invalidation that came with a SEND.
- * @qp: The responder's QP.
- * @rkey: As the request names it.
- * @why: Out, on refusal: id, values and side; the caller adds the QPs.
- *
- * Stricter than rvt_invalidate_rkey(), which serves IB_WR_LOCAL_INV and takes an lkey as well: a
- * peer may only take back an rkey, and only one of a region for fast registration.
- *
- * Return: 0 or -EINVAL.
- */
-int rvt_remote_invalidate(struct rvt_qp *qp, u32 rkey, struct base_cause *why);
-
-/**
  * rvt_mr_explain_key() - Fill in why a key finds no region (mr_cause.c).
  * @rkt: MR table.
  * @key: Not 0.

@@ -16,16 +16,6 @@
 #define UVERBS_ABI_VERSION 2
 #define MAX_MSG_BYTES 0x80000000u
 
-/**
- * rvt_alloc_device() - Memory for a driver's device.
- * @size: Of the driver's structure, which starts with a struct rvt_dev_info.
- * @nports: Ports.
- *
- * The driver then fills in dparms, driver_f, post_parms and wc_opcode, and calls rvt_init_port() for
- * each port.
- *
- * Return: The device, zeroed; NULL if there is no memory.
- */
 struct rvt_dev_info *rvt_alloc_device(size_t size, int nports)
 {
 	/* The pointers lie behind it: objects that outlive the device look at its ports, too. */
@@ -42,10 +32,6 @@ struct rvt_dev_info *rvt_alloc_device(size_t size, int nports)
 	return rdi;
 }
 
-/**
- * rvt_dealloc_device() - Free what rvt_alloc_device() has made.
- * @rdi: Never registered, or unregistered again.
- */
 void rvt_dealloc_device(struct rvt_dev_info *rdi)
 {
 	ib_dealloc_device(&rdi->ibdev);
@@ -331,17 +317,6 @@ static void fill_defaults(struct rvt_dev_info *rdi)
 		rdi->ibdev.phys_port_cnt = (u32)rdi->dparms.nports;
 }
 
-/**
- * rvt_register_device() - Make a device known to the core.
- * @rdi: From rvt_alloc_device(), filled in by the driver.
- *
- * The driver's own ops (ib_set_device_ops() before this call) win over rdmavt's.
- *
- * Context: May sleep.
- * Return: 0; -EINVAL without a device, or if a verb misses a driver function or the QP set-up fails;
- *	-EOPNOTSUPP without modify_device; -EINVAL or -ENOMEM from the MR table; what
- *	ib_register_device() returns. On failure the device is still the caller's.
- */
 int rvt_register_device(struct rvt_dev_info *rdi)
 {
 	int ret;
@@ -385,12 +360,6 @@ qp:
 	return ret;
 }
 
-/**
- * rvt_unregister_device() - Undo rvt_register_device().
- * @rdi: The device. Clients are told; objects that they leave behind may still be destroyed.
- *
- * Context: May sleep.
- */
 void rvt_unregister_device(struct rvt_dev_info *rdi)
 {
 	if (!rdi)
@@ -403,15 +372,6 @@ void rvt_unregister_device(struct rvt_dev_info *rdi)
 	rvt_qp_exit(rdi);
 }
 
-/**
- * rvt_init_port() - Hand a port over, before the device is registered.
- * @rdi: The device.
- * @port: The driver's structure.
- * @port_index: From 0.
- * @pkey_table: dparms.npkeys P_Keys, the driver's.
- *
- * Return: 0.
- */
 int rvt_init_port(struct rvt_dev_info *rdi, struct rvt_ibport *port, int port_index,
 		  u16 *pkey_table)
 {

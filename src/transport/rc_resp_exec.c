@@ -413,7 +413,8 @@ static enum rc_resp_result do_it(struct exec *x, enum rc_resp_do what)
 	case RC_DO_ATOMIC:
 		return atomic_request(x);
 	case RC_DO_INVALIDATE:
-		return rvt_invalidate_rkey(x->tq->qp, x->w.run->ieth) ? RC_BAD : RC_OK;
+		return rvt_remote_invalidate(x->tq->qp, x->w.run->ieth, &x->key_cause) ? RC_BAD
+										       : RC_OK;
 	case RC_DO_COMPLETE:
 		return complete_receive(x);
 	case RC_DO_ACK:
