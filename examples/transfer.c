@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /*
  * A file goes from one host to another three ways: SEND, RDMA WRITE with immediate, RDMA READ;
- * over a fabric that loses one packet in a hundred. Usage: example_transfer FILE
+ * over a fabric that loses one packet in a hundred. Usage: transfer FILE
  */
 #include <linux/err.h>
 #include <rdma/ib_verbs.h>

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# Each example runs and says what it should.
+set -euo pipefail
+examples=${VERBENA_BUILD_DIR:?}/examples
+
+expect() { # command, then lines that must appear
+	local output
+	output=$(eval "$1")
+	shift
+	for line in "$@"; do
+		grep -qF -- "$line" <<<"$output" || {
+			printf 'missing: %s\nin:\n%s\n' "$line" "$output"
+			exit 1
+		}
+	done
+}
+
+expect "$examples/pingpong" 'alpha got: pong'
+expect "$examples/srq_server" '400 requests answered, their sum is 20200'
+expect "$examples/ud_multicast" "host1 got 'hello, all'" "host3 got 'hello, all'"
+expect "$examples/transfer $examples/pingpong" 'SEND' 'RDMA READ' 'equal'
+if "$examples/transfer" /nonexistent 2>/dev/null; then
+	echo 'a file that is not there was transferred'
+	exit 1
+fi
