@@ -168,7 +168,6 @@ static void set_limits(struct ib_device_attr *props, uint64_t guid)
 				    IB_DEVICE_PORT_ACTIVE_EVENT | IB_DEVICE_SYS_IMAGE_GUID |
 				    IB_DEVICE_SRQ_RESIZE | IB_DEVICE_MEM_MGT_EXTENSIONS |
 				    IB_DEVICE_SHUTDOWN_PORT,
-		.kernel_cap_flags = IBK_LOCAL_DMA_LKEY,
 		.max_send_sge = 32,
 		.max_recv_sge = 32,
 		.max_sge_rd = 32,
