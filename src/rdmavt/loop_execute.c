@@ -27,7 +27,6 @@ static void fail_responder(struct rvt_loop *l, enum ib_wc_status err) REQUIRES(l
 	int last_wqe;
 
 	why.qpn = qp->ibqp.qp_num;
-	why.peer_qpn = l->sqp->ibqp.qp_num;
 	why.status = (u8)err;
 	spin_lock(&qp->s_lock);
 	rvt_qp_blame(qp, &why);

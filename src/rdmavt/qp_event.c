@@ -19,7 +19,9 @@ void rvt_qp_blame(struct rvt_qp *qp, const struct base_cause *why)
 	first->wr_opcode = why->wr_opcode;
 	first->status = why->status;
 	first->qpn = why->qpn ? why->qpn : qp->ibqp.qp_num;
-	first->peer_qpn = why->peer_qpn ? why->peer_qpn : qp->remote_qpn;
+	/* What a responder finds about its own QP names no other. */
+	first->peer_qpn = why->peer_qpn || why->side == BASE_SIDE_RESPONDER ? why->peer_qpn
+									    : qp->remote_qpn;
 	__atomic_store_n(&first->id, why->id, __ATOMIC_RELEASE);
 	trace(qp_error, qp->ibqp.qp_num, why->id);
 }

@@ -224,7 +224,6 @@ static int init_sge(struct rvt_qp *qp, struct rvt_rwqe *wqe)
 	if (likely(translate(qp, wqe, rq, &why)))
 		return 1;
 	why.qpn = qp->ibqp.qp_num;
-	why.peer_qpn = qp->remote_qpn;
 	why.side = BASE_SIDE_RESPONDER;
 	why.has_wr = true;
 	why.wr_id = wqe->wr_id;

@@ -46,6 +46,7 @@ static bool unlink_locked(struct rvt_dev_info *rdi, struct rvt_qp *qp)
 
 	if (!qp->published)
 		return false;
+	__atomic_store_n(&qp->published, false, __ATOMIC_RELEASE);
 	if (qpn <= 1) {
 		link = &rdi->ports[qp->port_num - 1]->qp[qpn];
 	} else {
@@ -53,7 +54,6 @@ static bool unlink_locked(struct rvt_dev_info *rdi, struct rvt_qp *qp)
 			link = &(*link)->next;
 	}
 	INVARIANT(*link == qp);
-	__atomic_store_n(&qp->published, false, __ATOMIC_RELEASE);
 	rcu_assign_pointer(*link, qpn <= 1 ? NULL : qp->next);
 	return true;
 }

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/host.h"
+#include "base/umem.h"
 #include "rdmavt/cq.h"
 
 #define UD_BYTES 2048
@@ -369,6 +370,7 @@ struct fake_rvt *fake_rvt_new(const struct fake_rvt_options *options)
 
 	if (!rdi)
 		return NULL;
+	(void)base_umem_init();
 	fake = container_of(rdi, struct fake_rvt, rdi);
 	fill_params(&rdi->dparms, options ? options : &ordinary);
 	rdi->driver_f = driver_f;

@@ -4,6 +4,7 @@
 #define TESTS_RDMAVT_QP_FIXTURE_H
 
 #include <rdma/ib_verbs.h>
+#include <sys/mman.h>
 
 #include "base/host.h"
 #include "common/fake_rvt_driver.h"
@@ -170,6 +171,43 @@ static inline int post_recv(struct fixture *f, struct ib_qp *qp, u64 wr_id, u32 
 	const struct ib_recv_wr wr = {.wr_id = wr_id, .sg_list = &sge, .num_sge = 1};
 
 	return ib_post_recv(qp, &wr, NULL);
+}
+
+/* A request of @length bytes between tx and the peer's rx. */
+static inline struct ib_rdma_wr rdma_of(const struct fixture *f, enum ib_wr_opcode opcode,
+					u64 wr_id)
+{
+	return (struct ib_rdma_wr){.wr = {.wr_id = wr_id, .opcode = opcode},
+				   .remote_addr = (u64)(uintptr_t)f->rx,
+				   .rkey = f->mr->rkey};
+}
+
+static inline int post_atomic(struct fixture *f, struct ib_qp *qp, struct ib_atomic_wr wr)
+{
+	struct ib_sge sge = sge_of(f, f->tx, 8);
+
+	if (!wr.rkey)
+		wr.rkey = f->mr->rkey;
+	wr.wr.sg_list = &sge;
+	wr.wr.num_sge = 1;
+	return ib_post_send(qp, &wr.wr, NULL);
+}
+
+/* A region of one page that is not mapped: NULL without memory. */
+static inline struct ib_mr *unmapped_mr(struct fixture *f)
+{
+	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct ib_mr *mr;
+
+	assert_ptr_not_equal(page, MAP_FAILED);
+	mr = ib_reg_user_mr(f->pd, (u64)(uintptr_t)page, 4096, (u64)(uintptr_t)page,
+			    IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ |
+				    IB_ACCESS_REMOTE_ATOMIC);
+	munmap(page, 4096);
+	if (IS_ERR(mr))
+		return NULL;
+	mr->iova = (u64)(uintptr_t)page;
+	return mr;
 }
 
 /* The next completion must be of this request and status; returns it. */
