@@ -156,8 +156,6 @@ CAUSE(463, KEY_INVALIDATE_PD, "key {0:x} is of PD {1}, the QP of PD {2}",
 CAUSE(464, RKEY_INVALIDATE_KIND,
       "a peer wants rkey {0:x} invalidated, which is not of a region for fast registration",
       "Send with invalidate only what IB_WR_REG_MR has registered")
-CAUSE(465, MR_DEREGISTERED, "the region with lkey {0:x} was deregistered while a request used it",
-      "Wait for the completions of all requests first")
 
 /* rdmavt: keys */
 CAUSE(470, LKEY_NONE, "lkey {0:x} names no region",
@@ -218,8 +216,6 @@ CAUSE(503, CQ_RESIZE, "a CQ of {0} entries while {1} are in it", "Poll first")
 CAUSE(504, CQ_MAPPED, "a process polls this CQ in its own memory", "Poll it there")
 CAUSE(505, CQ_MODERATION, "{0} completions or {1} us; the device can do {2} and {3} us",
       "Look at cq_caps")
-CAUSE(506, CQ_OVERFLOW, "the CQ with {0} entries is full, or was once",
-      "Make it as large as all that can complete to it, and poll; destroy this one")
 CAUSE(510, SRQ_TYPE, "the device has no SRQs of type {0}", "Ask for IB_SRQT_BASIC")
 CAUSE(511, SRQ_SGE, "an SRQ with {0} SGEs a request; 1 to {1} are possible", "Look at max_srq_sge")
 CAUSE(512, SRQ_WR, "an SRQ of {0} requests; 1 to {1} are possible", "Look at max_srq_wr")
