@@ -216,15 +216,14 @@ static void rvt_mcast_find__many_groups(void **state)
 	unsigned int wrong = 0;
 
 	f->b->rdi.dparms.props.max_mcast_grp = 1000;
-	for (u32 i = 4; i < 200; i++)
-		wrong += attach(f, 0, (u8)(i * 77), 0xc001) != 0;
-	assert_int_equal(wrong, 0);
-	assert_int_equal(f->b->rdi.n_mcast_grps_allocated, 196);
-	for (u32 i = 4; i < 200; i += 2)
+	for (u32 i = 4; i < 100; i++)
+		assert_int_equal(attach(f, 0, (u8)(i * 77), 0xc001), 0);
+	assert_int_equal(f->b->rdi.n_mcast_grps_allocated, 96);
+	for (u32 i = 4; i < 100; i += 2)
 		wrong += detach(f, 0, (u8)(i * 77), 0xc001) != 0;
-	for (u32 i = 4; i < 200; i++)
+	for (u32 i = 4; i < 100; i++)
 		wrong += members(f, (u8)(i * 77)) != (i & 1);
-	for (u32 i = 5; i < 200; i += 2)
+	for (u32 i = 5; i < 100; i += 2)
 		wrong += detach(f, 0, (u8)(i * 77), 0xc001) != 0;
 	assert_int_equal(wrong, 0);
 	assert_int_equal(rvt_mcast_tree_empty(&f->b->rdi), 0);
