@@ -22,7 +22,7 @@ static struct {
 	const struct base_host_ops *ops;
 	void *ctx;
 	uint64_t now_ns;
-	u32 wakes; /* counts base_wake() for the built-in driver */
+	u32 wakes;	/* counts base_wake() for the built-in driver */
 	u64 wake_count; /* counts all of them, for <linux/wait.h> */
 	u32 sleepers;
 	spinlock_t turn_lock; /* taken by the thread that turns, who may nest */
