@@ -8,6 +8,7 @@ build_dir=${VERBENA_BUILD_DIR:?}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+# shellcheck disable=SC2016 # backticks are what is looked for
 sed -n '/^```c$/,/^```$/p' "$source_dir/README.md" | sed '1d;$d' >"$work/pingpong.c"
 sed -n '/^#include/,$p' "$source_dir/examples/pingpong.c" | diff - "$work/pingpong.c"
 
