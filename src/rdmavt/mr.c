@@ -87,10 +87,10 @@ static unsigned int block_clear(struct rvt_mr *mr)
 	struct rvt_mregion *region = &mr->mr;
 	const unsigned int class = class_of(region->mapsz);
 
-	for (u32 m = 0; m < region->mapsz; m++) {
-		base_free(region->map[m]);
+	if (region->mapsz)
+		base_free(region->map[0]); /* alloc_segments() */
+	for (u32 m = 0; m < region->mapsz; m++)
 		region->map[m] = NULL;
-	}
 	base_free(mr->umem);
 	mr->umem = NULL;
 	memset(&mr->ibmr, 0, sizeof(mr->ibmr));
@@ -488,19 +488,18 @@ int rvt_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 	return 0;
 }
 
-/* The arrays for mr->max_segs segments; the last one is no longer than needed. */
+/*
+ * The arrays for mr->max_segs segments, in one block, so that all segments lie in a row and the
+ * transport can hand them to a wire as they are. The last array is no longer than needed.
+ */
 static int alloc_segments(struct rvt_mregion *mr)
 {
-	u32 left = mr->max_segs;
+	struct rvt_segarray *all = base_zalloc_array(mr->max_segs, sizeof(all->segs[0]));
 
-	for (u32 m = 0; m < mr->mapsz; m++) {
-		const u32 n = min_t(u32, left, RVT_SEGSZ);
-
-		mr->map[m] = base_zalloc(n * sizeof(mr->map[m]->segs[0]));
-		if (!mr->map[m])
-			return base_refuse(-ENOMEM, NO_MEMORY, n * sizeof(mr->map[m]->segs[0]));
-		left -= n;
-	}
+	if (!all)
+		return base_refuse(-ENOMEM, NO_MEMORY, mr->max_segs * sizeof(all->segs[0]));
+	for (u32 m = 0; m < mr->mapsz; m++)
+		mr->map[m] = all + m;
 	return 0;
 }
 

@@ -374,7 +374,7 @@ static enum rc_resp_step execute(struct rc_resp *r, struct rc_resp_work *w)
 		return w->bytes ? ask_outcome(w, RC_DO_PLACE) : RC_COMMIT;
 	case RC_MESSAGE_READ:
 		w->packets = rc_read_packets(w->run->reth.dma_bytes, r->pmtu_bytes);
-		return ask_outcome(w, RC_DO_READ);
+		return ask(w, RC_DO_READ, RC_COMMIT);
 	case RC_MESSAGE_ATOMIC:
 		return ask_outcome(w, RC_DO_ATOMIC);
 	case RC_MESSAGE_NONE:
@@ -504,7 +504,6 @@ static enum rc_resp_step take_answer(struct rc_resp *r, struct rc_resp_work *w,
 	case RC_DO_CHECK_KEY:
 		return key_answered(r, w, result);
 	case RC_DO_PLACE:
-	case RC_DO_READ:
 	case RC_DO_ATOMIC:
 		return execute_answered(r, w, result);
 	case RC_DO_INVALIDATE:
@@ -513,6 +512,7 @@ static enum rc_resp_step take_answer(struct rc_resp *r, struct rc_resp_work *w,
 		return w->step;
 	case RC_DO_COMPLETE:
 		return result == RC_OK ? w->step : RC_DONE;
+	case RC_DO_READ:
 	case RC_DO_ACK:
 	case RC_DO_REPLAY:
 	case RC_DO_NAK:

@@ -75,7 +75,7 @@ enum rc_resp_do {
 	RC_DO_TAKE_SLOT,  /* room to remember a READ or an atomic. OK or NONE */
 	RC_DO_CHECK_KEY,  /* run->reth or run->atomiceth for `need`. OK or BAD */
 	RC_DO_PLACE,	  /* bytes, from payload_offset, to message_offset. OK, BAD or SOURCE */
-	RC_DO_READ,	  /* remember it and respond; it owns `packets` PSNs from psn. OK or BAD */
+	RC_DO_READ,	  /* remember it and respond; it owns `packets` PSNs from psn */
 	RC_DO_ATOMIC,	  /* execute, remember and respond. OK or BAD */
 	RC_DO_INVALIDATE, /* run->ieth. OK or BAD */
 	RC_DO_COMPLETE,	  /* the receive: message_bytes. OK; BAD if the queue pair died of it */

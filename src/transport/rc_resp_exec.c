@@ -181,10 +181,8 @@ static enum rc_resp_result read_request(struct exec *x)
 	slot->offset = 0;
 	e->rdma_sge = x->sge;
 	x->sge.mr = NULL;
-	if (e->rdma_sge.mr && unlikely(tp_slot_source(slot, &e->rdma_sge))) {
-		spin_unlock(&tq->qp->s_lock);
-		return RC_BAD;
-	}
+	if (likely(e->rdma_sge.mr))
+		tp_slot_source(slot, &e->rdma_sge);
 	publish_slot(tq);
 	spin_unlock(&tq->qp->s_lock);
 	return RC_OK;
@@ -257,8 +255,7 @@ static bool replay_read(struct tp_qp *tq, const struct rc_resp_work *w, struct r
 		if (e->rdma_sge.mr)
 			rvt_put_mr(e->rdma_sge.mr);
 		e->rdma_sge = sge;
-		if (tp_slot_source(slot, &sge))
-			return false;
+		tp_slot_source(slot, &sge);
 	}
 	slot->first = slot->next = w->psn;
 	return true;

@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 
+#include "base/check.h"
 #include "base/umem.h"
 #include "transport/tp_qp.h"
 
@@ -166,10 +167,10 @@ enum rc_resp_result tp_place(const struct tp_sges *sges, uint64_t to_skip,
 }
 
 /*
- * The segments of a region that an SGE with gaps goes through, if they lie in one row. Its first
- * piece ends where the segment (m, n) ends.
+ * The segments of a region that an SGE with gaps goes through. They lie in one row: mr.c makes the
+ * arrays in one block. The SGE's first piece ends where the segment (m, n) ends.
  */
-static bool segments_of(const struct rvt_sge *sge, const struct iovec **iov, size_t *offset,
+static void segments_of(const struct rvt_sge *sge, const struct iovec **iov, size_t *offset,
 			uint32_t *count)
 {
 	const struct rvt_mregion *mr = sge->mr;
@@ -182,13 +183,10 @@ static bool segments_of(const struct rvt_sge *sge, const struct iovec **iov, siz
 	}
 	while (behind < sge->sge_length)
 		behind += next_segment(mr, &last)->length;
-	for (unsigned int m = first / RVT_SEGSZ; m < last / RVT_SEGSZ; m++)
-		if (mr->map[m] + 1 != mr->map[m + 1])
-			return false;
+	INVARIANT(mr->map[0] + last / RVT_SEGSZ == mr->map[last / RVT_SEGSZ]);
 	*iov = (const struct iovec *)&mr->map[first / RVT_SEGSZ]->segs[first % RVT_SEGSZ];
 	*offset = before - sge->length;
 	*count = last - first + 1;
-	return true;
 }
 
 int tp_swqe_prepare(struct tp_qp *tq, struct rvt_swqe *wqe)
@@ -208,19 +206,20 @@ int tp_swqe_prepare(struct tp_qp *tq, struct rvt_swqe *wqe)
 	ts->count = tp_sges_iov(&sges, 0, wqe->length, ts->own, tq->iov_per_wqe, &covered);
 	if (covered == wqe->length)
 		return 0;
-	if (wqe->wr.num_sge == 1 && segments_of(sge, &ts->iov, &ts->offset, &ts->count))
-		return 0;
-	return -EINVAL;
+	if (wqe->wr.num_sge != 1)
+		return -EINVAL;
+	segments_of(sge, &ts->iov, &ts->offset, &ts->count);
+	return 0;
 }
 
-int tp_slot_source(struct tp_slot *slot, const struct rvt_sge *sge)
+void tp_slot_source(struct tp_slot *slot, const struct rvt_sge *sge)
 {
-	if (likely(sge->length == sge->sge_length)) {
-		slot->own = (struct iovec){.iov_base = sge->vaddr, .iov_len = sge->length};
-		slot->iov = &slot->own;
-		slot->offset = 0;
-		slot->count = 1;
-		return 0;
+	if (unlikely(sge->length != sge->sge_length)) {
+		segments_of(sge, &slot->iov, &slot->offset, &slot->count);
+		return;
 	}
-	return segments_of(sge, &slot->iov, &slot->offset, &slot->count) ? 0 : -EINVAL;
+	slot->own = (struct iovec){.iov_base = sge->vaddr, .iov_len = sge->length};
+	slot->iov = &slot->own;
+	slot->offset = 0;
+	slot->count = 1;
 }

@@ -325,14 +325,8 @@ enum rc_resp_result tp_place(const struct tp_sges *sges, uint64_t to_skip,
  */
 int tp_swqe_prepare(struct tp_qp *tq, struct rvt_swqe *wqe);
 
-/**
- * tp_slot_source() - Make the payload list of a READ's response.
- * @slot: Where.
- * @sge: The READ's source.
- *
- * Return: 0; -EINVAL if the region's segments do not lie in one row.
- */
-int tp_slot_source(struct tp_slot *slot, const struct rvt_sge *sge);
+/** tp_slot_source() - Make the payload list of a READ's response. */
+void tp_slot_source(struct tp_slot *slot, const struct rvt_sge *sge);
 
 /* answer.c: all with s_lock held */
 
