@@ -222,7 +222,10 @@ static void note_event(struct ib_event *event, void *context)
 
 static void defaults(struct test_qp_options *o)
 {
-	o->type = o->type ? o->type : IB_QPT_RC;
+	if (o->smi)
+		o->type = IB_QPT_SMI;
+	else if (!o->type)
+		o->type = IB_QPT_RC;
 	o->mtu = o->mtu ? o->mtu : IB_MTU_1024;
 	o->send_wr = o->send_wr ? o->send_wr : 32;
 	o->recv_wr = o->recv_wr ? o->recv_wr : 32;

@@ -67,7 +67,8 @@ void test_host_free(struct test_host *host);
 
 /**
  * struct test_qp_options - What a queue pair is like; zeroes make the usual one.
- * @type: 0 means IB_QPT_RC.
+ * @type: 0 means IB_QPT_RC, for IB_QPT_SMI there is @smi.
+ * @smi: IB_QPT_SMI.
  * @mtu: 0 means IB_MTU_1024.
  * @send_wr: Send requests; 0 means 32.
  * @recv_wr: Receives; 0 means 32.
@@ -87,6 +88,7 @@ void test_host_free(struct test_host *host);
  */
 struct test_qp_options {
 	enum ib_qp_type type;
+	bool smi;
 	enum ib_mtu mtu;
 	u32 send_wr;
 	u32 recv_wr;
