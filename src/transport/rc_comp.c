@@ -265,6 +265,7 @@ static void take_nak(struct tp_qp *tq, const struct tp_run *run)
 	if (!oldest(qp))
 		return;
 	cause = cause_of(run);
+	cause.peer_qpn = qp->remote_qpn;
 	rc_comp_fail(tq, status_of(run), &cause);
 }
 
