@@ -15,10 +15,13 @@ void chaos_kill(struct end *end)
 		return;
 	/* RESET throws everything away without a completion, as the death of a host does. */
 	INVARIANT(!ib_modify_qp(end->qp, &attr, IB_QP_STATE));
-	end->dead = true;
-	end->tail = end->head;
 	end->conn->may_fail = true;
 	end->conn->failed = true;
+	/* What was in the CQs already stays there [sm 6]: it is judged now. Nothing may follow. */
+	end_poll(end);
+	end->dead = true;
+	end->tail = end->head;
+	end->recv_tail = end->recv_head;
 }
 
 static uint64_t below(struct end *end, uint64_t bound)

@@ -222,7 +222,7 @@ static void forget_expectations(struct end *end)
 	end->message_head = end->message_tail = 0;
 	end->recv_head = end->recv_tail = 0;
 	end->since_signal = 0;
-	end->dead = end->armed = end->drained_event = false;
+	end->dead = end->sends_fail = end->armed = end->drained_event = false;
 	for (uint32_t i = 0; i < END_TARGETS; i++) {
 		end->target_key[i] = sim_random(end->conn->run->w);
 		end->target_known[i] = true;

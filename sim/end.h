@@ -20,7 +20,8 @@
 #define END_RECVS 16u	  /* receive WRs */
 #define END_TARGETS 8u	  /* slots that the peer writes to and reads from */
 #define END_WORDS 4u	  /* words that the peer changes atomically */
-#define END_MESSAGES 128u /* messages on their way: more than both queues hold */
+#define END_MESSAGES 1024u /* messages on their way: more than queues and wire hold */
+#define END_MESSAGES_RC 64u /* RC: wait at so many, for they will be received */
 #define END_GUARD 64u	  /* bytes between and around areas that nobody may touch */
 #define END_GUARD_BYTE 0xa5
 
@@ -86,13 +87,16 @@ struct end {
 	struct area sends, recvs, targets, reads, words;
 	struct base_timer tick;
 	bool armed;	    /* by_events: a handler will call */
-	bool dead;	    /* the QP is in ERR */
+	bool dead;	    /* the QP is in ERR, or was reset */
+	bool sends_fail;    /* a send completed in error: all that follow do so, too */
 	bool drained_event; /* SQ_DRAINED was raised */
 
 	/* Requester: WRs from @tail to @head are outstanding. */
 	struct posted posted[END_DEPTH];
 	uint64_t head, tail;
 	uint32_t since_signal;
+	uint64_t pace_ns; /* UC: since this moment ... */
+	uint32_t paced;	  /* ... it has posted so many */
 
 	/* What the peer has to see, from @message_tail on. */
 	struct message messages[END_MESSAGES];

@@ -32,7 +32,10 @@ static void note(struct end *end, const struct ib_wc *wc)
 	end->conn->run->result->completions++;
 }
 
-/* From the first error on both ends are dying; what they leave half done is not judged. */
+/*
+ * From the first error on both ends are dying: they post nothing more. Sends that were complete before
+ * have their completions behind errors of receives, for the two CQs have no order among them.
+ */
 static void dies(struct end *end)
 {
 	end->dead = true;
@@ -85,14 +88,17 @@ static const char *judge_result(struct end *end, const struct posted *p)
 	return sim_payload_check(bytes, p->bytes, p->key) == p->bytes ? NULL : "wrong bytes";
 }
 
-/* WRs before the one that completes: unsignalled ones that went well are told of by it. */
+/*
+ * WRs before the one that completes: unsignalled ones that went well are told of by it. After the
+ * first error there are none, for whatever is flushed has a completion [sm 7.2].
+ */
 static struct posted *take_up_to(struct end *end, const struct ib_wc *wc)
 {
 	while (end->tail < end->head && end->tail < wc->wr_id) {
 		struct posted *p = &end->posted[end->tail % END_DEPTH];
 		const char *wrong = NULL;
 
-		if (p->signalled || end->dead)
+		if (p->signalled || end->sends_fail)
 			wrong = "a completion before it is missing";
 		else if (p->bad_key)
 			wrong = "a request with a wrong key went well";
@@ -108,19 +114,32 @@ static struct posted *take_up_to(struct end *end, const struct ib_wc *wc)
 	return &end->posted[end->tail++ % END_DEPTH];
 }
 
+/* A request with a wrong key that is not complete: it may have killed the responder by now. */
+static bool asks_for_trouble(const struct end *end)
+{
+	for (uint64_t i = end->tail; i < end->head; i++)
+		if (end->posted[i % END_DEPTH].bad_key)
+			return true;
+	return false;
+}
+
+/*
+ * If the NAK that refuses a wrong key is lost, the dead responder does not repeat it: the retries of
+ * the oldest request run out [rcp 9.1, 9.15].
+ */
 static bool is_explained(const struct end *end, const struct posted *p, enum ib_wc_status status)
 {
 	const struct conn *conn = end->conn;
 
 	switch ((int)status) {
 	case IB_WC_RETRY_EXC_ERR:
-		return conn->may_fail || end->peer->dead;
+		return conn->may_fail || end->peer->dead || p->bad_key || asks_for_trouble(end);
 	case IB_WC_RNR_RETRY_EXC_ERR:
 		return conn->options.rnr_retry < 7;
 	case IB_WC_REM_ACCESS_ERR:
 		return p->bad_key;
 	case IB_WC_WR_FLUSH_ERR:
-		return end->dead || conn->failed;
+		return end->dead || conn->failed || asks_for_trouble(end->peer);
 	default:
 		return false;
 	}
@@ -136,7 +155,7 @@ static void judge_send(struct end *end, const struct ib_wc *wc)
 		return;
 	}
 	if (wc->status == IB_WC_SUCCESS) {
-		if (end->dead)
+		if (end->sends_fail)
 			wrong = "went well after an error";
 		else if (!p->signalled)
 			wrong = "was not signalled";
@@ -150,6 +169,7 @@ static void judge_send(struct end *end, const struct ib_wc *wc)
 		end->conn->run->result->errors++;
 		if (!wc->vendor_err && wc->status != IB_WC_WR_FLUSH_ERR)
 			wrong = "an error without a cause";
+		end->sends_fail = true;
 		dies(end);
 	}
 	release_target(end, p, wc->status == IB_WC_SUCCESS);
