@@ -564,14 +564,13 @@ static void handlers__may_post(void **state)
 	struct fake_rvt_end *ends[] = {&f->a, &f->b};
 
 	for (int i = 0; i < 2; i++) {
-		ends[i]->recv_cq =
+		struct ib_cq *cq =
 			ib_create_cq(&f->fake->rdi.ibdev, return_message, NULL, &rally, &cq_attr);
-		if (IS_ERR(ends[i]->recv_cq)) {
-			ends[i]->recv_cq = NULL;
-			fail();
-		}
+
+		assert_false(IS_ERR(cq));
+		ends[i]->recv_cq = cq;
 		if (fake_rvt_end_init(ends[i], f->pd, &attr)) {
-			ib_destroy_cq(ends[i]->recv_cq);
+			ib_destroy_cq(cq);
 			fail();
 		}
 		(void)ib_req_notify_cq(ends[i]->recv_cq, IB_CQ_NEXT_COMP);
