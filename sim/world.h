@@ -54,6 +54,7 @@ uint64_t sim_random_below(struct sim_world *w, uint64_t bound);
 
 /**
  * sim_faults() - Change the weather.
+ * @w: World.
  * @rates: delay_ns, jitter_ns and seed are the world's own; the rest is taken.
  */
 void sim_faults(struct sim_world *w, const struct fabric_fault_rates *rates);
@@ -69,6 +70,7 @@ void sim_heal(struct sim_world *w);
 
 /**
  * sim_step() - Go to the next moment at which something happens, and let it happen.
+ * @w: World.
  * @until_ns: Not beyond this moment.
  *
  * Return: false if nothing happens until then; the time is @until_ns now.
@@ -80,6 +82,7 @@ void sim_run(struct sim_world *w, uint64_t for_ns);
 
 /**
  * sim_run_until() - sim_step() until a condition holds.
+ * @w: World.
  * @cond: Asked after each step.
  * @arg: Handed to @cond.
  * @for_ns: At most so long from now.
@@ -99,6 +102,7 @@ uint64_t sim_packets(const struct sim_world *w);
 
 /**
  * sim_set_trace() - Print each packet and each trace event as a line.
+ * @w: World.
  * @path: File, or NULL for none.
  *
  * Return: 0; the negative errno of fopen().

@@ -85,6 +85,9 @@ void fabric_port_set_group(struct fabric *fabric, uint32_t slot, uint32_t group)
 
 /**
  * fabric_can_reach() - Whether a packet from one port gets to another now.
+ * @fabric: Fabric.
+ * @from_slot: Where it starts.
+ * @to_slot: Where it is to arrive.
  *
  * Context: Any, no lock.
  */

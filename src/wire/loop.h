@@ -68,6 +68,8 @@ int wire_loop_attach(struct wire_loop *loop, uint32_t slot, struct tp_port *port
 
 /**
  * wire_loop_detach() - Disconnect it: what is queued or under way from or to it is lost.
+ * @loop: Wire.
+ * @slot: The port's slot.
  *
  * Context: May sleep. Nobody sends by the port any more.
  */

@@ -18,11 +18,16 @@ struct loop_entry {
 
 /**
  * struct loop_port - A port of the wire.
+ * @loop: Its wire.
+ * @tp: The transport's side.
+ * @slot: Where it is in the fabric.
  * @lock: Taken for the ring's indices; leaf but for &wire_loop.lock.
  * @head: Next entry to fill.
  * @tail: Oldest entry; it stays in the ring while it is handed over.
  * @refused: A sender was turned away; tell it when there is room. @lock.
  * @delivering: Somebody empties the ring. &wire_loop.lock.
+ * @ring: Runs that wait.
+ * @link: In &wire_loop.pending.
  * @pending: Linked in &wire_loop.pending. &wire_loop.lock.
  * @last_arrival_ns: When the latest packet that met no reordering arrives.
  * @stats: Written by whoever empties the ring.
@@ -44,6 +49,9 @@ struct loop_port {
 
 /**
  * struct wire_loop - The wire.
+ * @fabric: Who is where.
+ * @tap: Who watches.
+ * @pool: Packets that are under way; NULL until faults are prepared.
  * @lock: Leaf: @pending, the free packets.
  * @pending: Ports whose ring is not empty and that nobody empties, oldest first.
  * @ports: By the fabric's slot. Written when nobody sends there.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/* Deregistering a region that real queue pairs use. */
+/* Deregistering a region that real queue pairs use [sm 7.7]. */
 #include "qp_fixture.h"
 
 static int dereg(struct fixture *f)

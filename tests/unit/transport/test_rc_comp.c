@@ -378,7 +378,7 @@ static void atomic__result_in_two_sges(void **state)
 	assert_memory_equal(to, &value, 8);
 }
 
-/* [rcp 5, 8.7]: each fatal NAK, and what is flushed behind it. */
+/* [rcp 5, 8.7] [sm 7.3]: each fatal NAK, and what is flushed behind it. */
 static void nak__fatal_table(void **state)
 {
 	static const struct {
