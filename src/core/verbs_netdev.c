@@ -7,9 +7,7 @@
 #include "base/cause.h"
 #include "core/verbs_priv.h"
 
-#define UNKNOWN_SPEED_MBPS 1000
-
-/* The first row that is fast enough. */
+/* The first row that is fast enough; a speed that nobody knows (0) counts as the slowest. */
 static const struct eth_speed {
 	unsigned int up_to_mbps;
 	u16 speed;
@@ -79,8 +77,6 @@ int ib_get_eth_speed(struct ib_device *dev, u32 port_num, u16 *speed, u8 *width)
 		return base_refuse(-ENODEV, NO_NETDEV, port_num);
 	mbps = verbena_netdev_speed(netdev);
 	verbena_netdev_put(netdev);
-	if (!mbps)
-		mbps = UNKNOWN_SPEED_MBPS;
 	while (mbps > row->up_to_mbps)
 		row++;
 	*speed = row->speed;

@@ -33,7 +33,6 @@ static int map_to(struct sg_walk *w, u64 end)
 			return ret;
 		}
 		w->some_mapped = true;
-		w->at = page + w->page_bytes;
 	}
 	w->at = end;
 	return 0;
@@ -61,7 +60,6 @@ int ib_sg_to_pages(struct ib_mr *mr, struct scatterlist *sgl, int sg_nents, unsi
 		return base_refuse(-EINVAL, MR_PAGE_SIZE, w.page_bytes);
 	mr->iova = sg_dma_address(&sgl[0]) + skip;
 	mr->length = 0;
-	w.at = mr->iova;
 	for_each_sg(sgl, sg, sg_nents, i) {
 		const u64 start = sg_dma_address(sg) + (i ? 0 : skip);
 		const u64 end = sg_dma_address(sg) + sg_dma_len(sg);

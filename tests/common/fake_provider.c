@@ -111,6 +111,13 @@ static void flush(struct ib_qp *qp, struct ib_cq *cq, u64 wr_id)
 		fake_cq_push(cq, &wc, true);
 }
 
+static void note_ah(struct fake_provider *fake, struct ib_ah *ah)
+{
+	fake->last_ah = ah;
+	if (ah)
+		fake->last_address = to_fake_ah(ah)->attr;
+}
+
 static int post_send(struct ib_qp *qp, const struct ib_send_wr *wr, const struct ib_send_wr **bad)
 {
 	struct fake_provider *fake = to_fake(qp->device);
@@ -127,7 +134,7 @@ static int post_send(struct ib_qp *qp, const struct ib_send_wr *wr, const struct
 		fake->last_send = *wr;
 		if (qp->qp_type == IB_QPT_UD || qp->qp_type == IB_QPT_GSI ||
 		    qp->qp_type == IB_QPT_SMI)
-			fake->last_ah = ud_wr(wr)->ah;
+			note_ah(fake, ud_wr(wr)->ah);
 		flush(qp, qp->send_cq, wr->wr_id);
 	}
 	if (ret)

@@ -99,7 +99,8 @@ struct fake_options {
  * @recv_wrs: WRs that post_recv and post_srq_recv have taken.
  * @post_room: post_* take so many more WRs, then return -ENOMEM. Huge at first.
  * @last_send: Copy of the latest WR that post_send has taken.
- * @last_ah: AH of the latest UD request, and its address as it was then.
+ * @last_ah: AH of the latest UD request.
+ * @last_address: Its address then.
  * @last_bad_wr: What post_* have been given to write the refused WR to.
  * @mcast: Members, as attach_mcast and detach_mcast have left it.
  */
@@ -118,6 +119,7 @@ struct fake_provider {
 	unsigned int post_room;
 	struct ib_send_wr last_send;
 	struct ib_ah *last_ah;
+	struct rdma_ah_attr last_address;
 	const void *last_bad_wr;
 	int mcast;
 	u32 next_number;

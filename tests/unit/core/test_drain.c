@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-#include <linux/workqueue.h>
+#include <rdma/ib_cache.h>
 
 #include "common/core_fixture.h"
 
@@ -87,6 +87,7 @@ static void ib_drain_sq__sends_to_itself_on_datagram_qps(void **state)
 		assert_int_equal(f->fake->send_wrs, i + 1);
 		assert_int_equal(f->fake->last_send.opcode, IB_WR_SEND);
 		assert_non_null(f->fake->last_ah);
+		assert_int_equal(rdma_ah_get_dlid(&f->fake->last_address), 0x10); /* its own */
 		assert_int_equal(f->fake->called[FAKE_CREATE_AH], i + 1);
 		assert_int_equal(f->fake->called[FAKE_DESTROY_AH], i + 1);
 		assert_int_equal(ib_destroy_qp(qp), 0);
@@ -100,9 +101,12 @@ static void ib_drain_sq__brings_a_grh_on_roce(void **state)
 	struct core_fixture *f = *state;
 	struct ib_cq *cq = make_cq(f, IB_POLL_DIRECT);
 	struct ib_qp *qp = make_qp(f, cq, IB_QPT_UD, NULL);
+	union ib_gid gid;
 
+	assert_int_equal(rdma_query_gid(f->device, 1, 0, &gid), 0);
 	ib_drain_sq(qp);
 	assert_int_equal(f->fake->send_wrs, 1);
+	assert_memory_equal(&f->fake->last_address.grh.dgid, &gid, sizeof(gid));
 	assert_int_equal(ib_destroy_qp(qp), 0);
 	ib_free_cq(cq);
 }
@@ -118,6 +122,13 @@ static void ib_drain_sq__gives_up_when_refused(void **state)
 	assert_int_equal(f->fake->called[FAKE_POST_SEND], 0);
 	f->fake->fail[FAKE_MODIFY_QP] = 0;
 	f->fake->fail[FAKE_POST_SEND] = -ENOMEM;
+	ib_drain_sq(qp);
+	assert_int_equal(f->fake->called[FAKE_POST_SEND], 1);
+	assert_int_equal(ib_destroy_qp(qp), 0);
+	qp = make_qp(f, cq, IB_QPT_UD, NULL);
+	f->fake->fail[FAKE_CREATE_AH] = -ENOSPC; /* nothing to send to */
+	ib_drain_sq(qp);
+	f->fake->fail[FAKE_QUERY_PORT] = -EIO;
 	ib_drain_sq(qp);
 	assert_int_equal(f->fake->called[FAKE_POST_SEND], 1);
 	assert_int_equal(ib_destroy_qp(qp), 0);

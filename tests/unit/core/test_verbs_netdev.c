@@ -28,7 +28,7 @@ static int get_params(struct ib_device *device, u32 port_num, enum rdma_netdev_t
 	assert_int_equal(type, RDMA_NETDEV_IPOIB);
 	params->sizeof_priv = 1000;
 	params->param = fixture;
-	params->initialize_rdma_netdev = initialize;
+	params->initialize_rdma_netdev = initialized < 0 ? NULL : initialize;
 	return 0;
 }
 
@@ -78,6 +78,9 @@ static void rdma_init_netdev__calls_the_provider(void **state)
 			 -EIO);
 	assert_int_equal(rdma_init_netdev(device, 1, RDMA_NETDEV_IPOIB, "ib0", 0, NULL, netdev),
 			 -ENXIO);
+	initialized = -1; /* the provider has no such function */
+	assert_int_equal(rdma_init_netdev(device, 2, RDMA_NETDEV_IPOIB, "ib0", 0, NULL, netdev),
+			 -EOPNOTSUPP);
 	verbena_netdev_put(netdev);
 }
 

@@ -7,6 +7,12 @@ static int users_of_pd(const struct core_fixture *f)
 	return atomic_read(&f->pd->usecnt);
 }
 
+static void on_event(struct ib_event *event, void *context)
+{
+	(void)event;
+	(void)context;
+}
+
 static void ib_create_qp__fills_the_qp_in(void **state)
 {
 	struct core_fixture *f = *state;
@@ -16,6 +22,7 @@ static void ib_create_qp__fills_the_qp_in(void **state)
 		.cap = {.max_send_wr = 8, .max_send_sge = 6},
 		.qp_type = IB_QPT_UC,
 		.port_num = 2,
+		.event_handler = on_event,
 		.qp_context = f,
 	};
 	struct ib_qp *qp = ib_create_qp(f->pd, &attr);
@@ -26,6 +33,7 @@ static void ib_create_qp__fills_the_qp_in(void **state)
 	assert_ptr_equal(qp->send_cq, f->cq);
 	assert_ptr_equal(qp->recv_cq, f->cq);
 	assert_ptr_equal(qp->real_qp, qp);
+	assert_true(qp->event_handler == on_event);
 	assert_ptr_equal(qp->qp_context, f);
 	assert_int_equal(qp->qp_type, IB_QPT_UC);
 	assert_int_equal(qp->port, 2);
@@ -95,6 +103,7 @@ static void ib_create_qp__gives_an_xrc_initiator_no_receive_side(void **state)
 	struct ib_qp_init_attr attr = {
 		.send_cq = f->cq,
 		.recv_cq = f->cq,
+		.srq = (void *)f,
 		.qp_type = IB_QPT_XRC_INI,
 		.cap = {.max_send_wr = 4, .max_recv_wr = 4, .max_recv_sge = 1},
 	};
@@ -104,6 +113,7 @@ static void ib_create_qp__gives_an_xrc_initiator_no_receive_side(void **state)
 	assert_null(qp->recv_cq);
 	assert_null(qp->srq);
 	assert_int_equal(to_fake_qp(qp)->cap.max_recv_wr, 0);
+	assert_int_equal(to_fake_qp(qp)->cap.max_recv_sge, 0);
 	assert_int_equal(to_fake_qp(qp)->cap.max_send_wr, 4);
 	assert_int_equal(atomic_read(&f->cq->usecnt), 1);
 	assert_int_equal(ib_destroy_qp(qp), 0);
@@ -159,8 +169,15 @@ static void ib_create_qp_kernel__prepares_mrs_for_rdma_rw(void **state)
 	qp = ib_create_qp_kernel(f->pd, &attr, "test");
 	assert_ok_ptr(qp);
 	assert_true(attr.cap.max_send_wr > 8);
+	assert_int_equal(f->fake->called[FAKE_ALLOC_MR], 3);
+	assert_int_equal(users_of_pd(f), 4);
 	assert_int_equal(ib_destroy_qp(qp), 0);
-	assert_int_equal(f->fake->called[FAKE_DEREG_MR], f->fake->called[FAKE_ALLOC_MR]);
+	assert_int_equal(f->fake->called[FAKE_DEREG_MR], 3);
+	assert_int_equal(users_of_pd(f), 0);
+	f->fake->fail[FAKE_ALLOC_MR] = -ENOSPC;
+	attr.cap.max_send_wr = 8;
+	assert_ptr_err(ib_create_qp_kernel(f->pd, &attr, "test"), -ENOSPC);
+	assert_int_equal(f->fake->called[FAKE_DESTROY_QP], 2);
 	assert_int_equal(users_of_pd(f), 0);
 }
 

@@ -31,12 +31,15 @@ static void create(struct core_fixture *f, struct ib_xrcd *xrcd, struct user *us
 {
 	struct ib_qp_init_attr attr = {
 		.qp_type = IB_QPT_XRC_TGT,
+		.send_cq = f->cq,
+		.recv_cq = f->cq,
+		.srq = (void *)f,
 		.xrcd = xrcd,
 		.event_handler = on_event,
 		.qp_context = user,
 	};
 
-	user->qp = ib_create_qp_user(f->device, NULL, &attr, NULL, NULL, "test");
+	user->qp = ib_create_qp_user(f->device, f->pd, &attr, NULL, NULL, "test");
 	assert_ok_ptr(user->qp);
 }
 
@@ -70,7 +73,12 @@ static void ib_create_qp_user__gives_a_handle_to_an_xrc_target(void **state)
 	create(f, xrcd, &a);
 	assert_ptr_not_equal(a.qp->real_qp, a.qp);
 	assert_ptr_equal(a.qp->real_qp->xrcd, xrcd);
-	assert_null(a.qp->real_qp->pd);
+	assert_null(a.qp->real_qp->pd); /* it belongs to the domain alone */
+	assert_null(a.qp->real_qp->send_cq);
+	assert_null(a.qp->real_qp->recv_cq);
+	assert_null(a.qp->real_qp->srq);
+	assert_int_equal(atomic_read(&f->pd->usecnt), 0);
+	assert_int_equal(atomic_read(&f->cq->usecnt), 0);
 	assert_int_equal(a.qp->qp_num, a.qp->real_qp->qp_num);
 	assert_int_equal(a.qp->qp_type, IB_QPT_XRC_TGT);
 	assert_int_equal(atomic_read(&xrcd->usecnt), 1);
@@ -84,6 +92,7 @@ static void ib_open_qp__finds_the_qp_by_its_number(void **state)
 {
 	struct core_fixture *f = *state;
 	struct ib_xrcd *xrcd = make_xrcd(f);
+	struct ib_qp_open_attr attr = {.qp_type = IB_QPT_XRC_TGT};
 	struct user a = {0}, b = {0};
 
 	create(f, xrcd, &a);
@@ -94,8 +103,10 @@ static void ib_open_qp__finds_the_qp_by_its_number(void **state)
 	assert_int_equal(atomic_read(&a.qp->real_qp->usecnt), 2);
 	assert_int_equal(ib_destroy_qp(a.qp), 0);
 	assert_int_equal(f->fake->called[FAKE_DESTROY_QP], 0);
+	attr.qp_num = b.qp->qp_num;
 	assert_int_equal(ib_destroy_qp(b.qp), 0);
 	assert_int_equal(f->fake->called[FAKE_DESTROY_QP], 1);
+	assert_ptr_err(ib_open_qp(xrcd, &attr), -EINVAL); /* gone with its last handle */
 	assert_int_equal(ib_dealloc_xrcd_user(xrcd, NULL), 0);
 }
 
