@@ -27,9 +27,7 @@ static bool ipv4_checksum_ok(const u8 *ip)
 
 	for (unsigned int i = 0; i < IPV4_BYTES; i += 2)
 		sum += (u32)ip[i] << 8 | ip[i + 1];
-	sum = (sum & 0xffff) + (sum >> 16);
-	sum = (sum & 0xffff) + (sum >> 16);
-	return sum == 0xffff;
+	return (sum & 0xffff) + (sum >> 16) == 0xffff;
 }
 
 int ib_get_rdma_header_version(const union rdma_network_hdr *hdr)
@@ -104,8 +102,7 @@ static bool is_wished(const union ib_gid *gid, const struct ib_gid_attr *attr, v
 	if (attr->gid_type != wish->gid_type)
 		return false;
 	/* Without a network interface there are no VLANs either. */
-	if (rdma_read_gid_l2_fields(attr, &vlan_id, NULL))
-		vlan_id = NO_VLAN;
+	(void)rdma_read_gid_l2_fields(attr, &vlan_id, NULL);
 	return vlan_id == wish->vlan_id;
 }
 

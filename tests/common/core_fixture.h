@@ -23,7 +23,7 @@ struct core_fixture {
 	struct net_device *ndev;
 };
 
-#define CORE_ROCE_INDEX_V4 2 /* of 10.0.0.1 with RoCEv2; 0 is the one that follows from the MAC */
+#define CORE_ROCE_INDEX_V4 1 /* of 10.0.0.1; 0 is the one that follows from the MAC */
 
 /* Setup functions for cmocka: two InfiniBand ports; two RoCE ports on one interface. */
 int core_setup_ib(void **state);

@@ -242,6 +242,8 @@ static int get_port_immutable(struct ib_device *device, u32 port_num,
 	immutable->max_mad_size = 256;
 	immutable->core_cap_flags = options->roce ? RDMA_CORE_PORT_IBA_ROCE_UDP_ENCAP
 						  : RDMA_CORE_PORT_IBA_IB;
+	if (options->roce_v1)
+		immutable->core_cap_flags |= RDMA_CORE_PORT_IBA_ROCE;
 	if (options->grh_required)
 		immutable->core_cap_flags |= RDMA_CORE_CAP_IB_GRH_REQUIRED;
 	return 0;
@@ -469,6 +471,11 @@ static struct ib_mr *make_mr(struct ib_device *device, u32 max_pages, int access
 	mr->ib.rkey = mr->ib.lkey | 0x80000000u;
 	mr->max_pages = max_pages < FAKE_MR_PAGES ? max_pages : FAKE_MR_PAGES;
 	mr->access = access;
+	/* Rubbish in what is the core's to set. */
+	mr->ib.dm = (void *)1;
+	mr->ib.uobject = (void *)1;
+	mr->ib.sig_attrs = (void *)1;
+	mr->ib.need_inval = true;
 	return &mr->ib;
 }
 

@@ -72,6 +72,7 @@ enum fake_op {
  * struct fake_options - What kind of device; zeroes make one InfiniBand port.
  * @ports: 1 or 2; 0 means 1.
  * @roce: Ethernet ports with RoCEv2 instead of InfiniBand.
+ * @roce_v1: With @roce: RoCEv1 as well.
  * @grh_required: InfiniBand ports that take addresses with a GRH only.
  * @kernel_cap_flags: attrs.kernel_cap_flags.
  * @check_modify: modify_qp looks into the table of QP state changes, as real providers do.
@@ -79,6 +80,7 @@ enum fake_op {
 struct fake_options {
 	u32 ports;
 	bool roce;
+	bool roce_v1;
 	bool grh_required;
 	u64 kernel_cap_flags;
 	bool check_modify;

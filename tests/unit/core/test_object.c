@@ -55,10 +55,25 @@ static int teardown_removed(void **state)
 static void core_object_alloc__refuses_when_the_device_is_gone(void **state)
 {
 	struct core_fixture *f = *state;
+	const struct ib_cq_init_attr cq_attr = {.cqe = 1};
+	struct ib_qp_init_attr qp_attr = {.send_cq = f->cq, .recv_cq = f->cq};
+	struct ib_srq_init_attr srq_attr = {.attr.max_wr = 1};
+	struct ib_wq_init_attr wq_attr = {.cq = f->cq};
+	struct rdma_ah_attr ah_attr = {.type = RDMA_AH_ATTR_TYPE_IB, .port_num = 1};
 
 	ib_unregister_device(f->device);
 	assert_ptr_err(core_object_alloc(f->device, 100, 10), -ENODEV);
 	assert_ptr_err(ib_alloc_pd(f->device, 0), -ENODEV);
+	assert_ptr_err(ib_reg_user_mr(f->pd, 0, 1, 0, 0), -ENODEV);
+	assert_cause(DEVICE_REMOVED);
+	assert_ptr_err(ib_alloc_mr(f->pd, IB_MR_TYPE_MEM_REG, 1), -ENODEV);
+	assert_ptr_err(ib_alloc_mr_integrity(f->pd, 1, 1), -ENODEV);
+	assert_ptr_err(ib_create_qp(f->pd, &qp_attr), -ENODEV);
+	assert_ptr_err(ib_create_srq(f->pd, &srq_attr), -ENODEV);
+	assert_ptr_err(ib_create_cq(f->device, NULL, NULL, NULL, &cq_attr), -ENODEV);
+	assert_ptr_err(ib_create_wq(f->pd, &wq_attr), -ENODEV);
+	assert_ptr_err(ib_alloc_xrcd_user(f->device, NULL, NULL), -ENODEV);
+	assert_ptr_err(rdma_create_ah(f->pd, &ah_attr, 0), -ENODEV);
 }
 
 #define WITH_DEVICE(test) cmocka_unit_test_setup_teardown(test, core_setup_ib, core_teardown)

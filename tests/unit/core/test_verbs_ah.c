@@ -35,6 +35,14 @@ static int find_neighbour(const struct ib_gid_attr *sgid_attr, const union ib_gi
 	return 0;
 }
 
+/* Whoever drops a reference too many takes the entry out of the table. */
+static void assert_gid_is_there(struct core_fixture *f, int index)
+{
+	union ib_gid gid;
+
+	assert_int_equal(rdma_query_gid(f->device, 1, index, &gid), 0);
+}
+
 static struct ib_ah *make_ah(struct core_fixture *f)
 {
 	struct rdma_ah_attr attr = ib_address();
@@ -89,6 +97,7 @@ static void rdma_create_ah__takes_the_callers_gid_reference(void **state)
 	assert_ptr_equal(attr.grh.sgid_attr, mine);
 	rdma_put_gid_attr(mine);
 	rdma_destroy_ah(ah, 0);
+	assert_gid_is_there(f, 1);
 }
 
 static void rdma_create_ah__refuses_bad_addresses(void **state)
@@ -183,8 +192,10 @@ static void rdma_create_user_ah__maps_multicast_groups(void **state)
 	static const u8 v4_mac[ETH_ALEN] = {0x01, 0x00, 0x5e, 0x01, 2, 3};
 	static const u8 v6_mac[ETH_ALEN] = {0x33, 0x33, 9, 8, 7, 6};
 	struct rdma_ah_attr attr = roce_address(&v4);
-	struct ib_ah *ah = rdma_create_user_ah(f->pd, &attr, NULL);
+	struct ib_ah *ah;
 
+	memset(attr.roce.dmac, 0xee, ETH_ALEN);
+	ah = rdma_create_user_ah(f->pd, &attr, NULL);
 	assert_ok_ptr(ah);
 	assert_int_equal(f->fake->called[FAKE_CREATE_AH], 1); /* no udata: the kernel's op */
 	assert_memory_equal(to_fake_ah(ah)->attr.roce.dmac, v4_mac, ETH_ALEN);
@@ -193,6 +204,36 @@ static void rdma_create_user_ah__maps_multicast_groups(void **state)
 	ah = rdma_create_user_ah(f->pd, &attr, NULL);
 	assert_ok_ptr(ah);
 	assert_memory_equal(to_fake_ah(ah)->attr.roce.dmac, v6_mac, ETH_ALEN);
+	rdma_destroy_ah(ah, 0);
+}
+
+static int setup_roce_v1(void **state)
+{
+	return core_setup(state, &(struct fake_options){.roce = true, .roce_v1 = true, .ports = 2});
+}
+
+/* RoCEv1 needs no neighbour for a link-local GID: the MAC is in it. */
+static void rdma_create_user_ah__reads_the_mac_from_a_link_local_gid(void **state)
+{
+	static const union ib_gid dgid = {.raw = {0xfe, 0x80, [8] = 2, 1, 2, 0xff, 0xfe, 3, 4, 5}};
+	static const u8 mac[ETH_ALEN] = {0, 1, 2, 3, 4, 5};
+	struct core_fixture *f = *state;
+	struct rdma_ah_attr attr = roce_address(&dgid);
+	const struct ib_gid_attr *sgid_attr = NULL;
+	struct ib_ah *ah;
+
+	for (u8 i = 0; i < FAKE_GIDS; i++) {
+		sgid_attr = rdma_get_gid_attr(f->device, 1, i);
+		assert_ok_ptr(sgid_attr);
+		attr.grh.sgid_index = i;
+		rdma_put_gid_attr(sgid_attr);
+		if (sgid_attr->gid_type == IB_GID_TYPE_ROCE)
+			break;
+	}
+	assert_int_equal(sgid_attr->gid_type, IB_GID_TYPE_ROCE);
+	ah = rdma_create_user_ah(f->pd, &attr, NULL);
+	assert_ok_ptr(ah);
+	assert_memory_equal(to_fake_ah(ah)->attr.roce.dmac, mac, ETH_ALEN);
 	rdma_destroy_ah(ah, 0);
 }
 
@@ -291,6 +332,7 @@ static void rdma_copy_ah_attr__takes_a_reference_of_its_own(void **state)
 	a.grh.sgid_attr = NULL;
 	rdma_copy_ah_attr(&c, &a);
 	assert_null(c.grh.sgid_attr);
+	assert_gid_is_there(f, 1);
 }
 
 static void rdma_replace_ah_attr__drops_the_old_reference(void **state)
@@ -309,6 +351,8 @@ static void rdma_replace_ah_attr__drops_the_old_reference(void **state)
 	rdma_destroy_ah_attr(&b);
 	assert_int_equal(a.grh.sgid_attr->index, 2);
 	rdma_destroy_ah_attr(&a);
+	assert_gid_is_there(f, 1);
+	assert_gid_is_there(f, 2);
 }
 
 static void rdma_move_ah_attr__hands_the_reference_over(void **state)
@@ -326,6 +370,8 @@ static void rdma_move_ah_attr__hands_the_reference_over(void **state)
 	rdma_destroy_ah_attr(&a);
 	assert_null(a.grh.sgid_attr);
 	rdma_destroy_ah_attr(&a); /* twice is allowed */
+	assert_gid_is_there(f, 1);
+	assert_gid_is_there(f, 2);
 }
 
 static void rdma_destroy_ah_attr__clears_the_pointer(void **state)
@@ -372,6 +418,8 @@ static const struct CMUnitTest tests[] = {
 	ON_IB(rdma_create_ah__hands_errors_through_and_leaves_nothing),
 	ON_ROCE(rdma_create_user_ah__resolves_the_peers_mac),
 	ON_ROCE(rdma_create_user_ah__maps_multicast_groups),
+	cmocka_unit_test_setup_teardown(rdma_create_user_ah__reads_the_mac_from_a_link_local_gid,
+					setup_roce_v1, core_teardown),
 	ON_IB(rdma_modify_ah__moves_to_another_gid),
 	ON_IB(rdma_modify_ah__refuses_another_type),
 	ON_IB(rdma_query_ah__asks_the_provider),

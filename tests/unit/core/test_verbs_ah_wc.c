@@ -210,9 +210,34 @@ static void ib_init_ah_attr_from_wc__finds_gid_and_mac_on_roce(void **state)
 	wc.wc_flags |= IB_WC_WITH_VLAN; /* of VLAN 5, where this GID is not */
 	wc.vlan_id = 5;
 	assert_int_equal(ib_init_ah_attr_from_wc(f->device, 1, &wc, &hdr.ibgrh, &attr), -ENOENT);
-	wc.wc_flags = IB_WC_GRH | IB_WC_WITH_NETWORK_HDR_TYPE; /* says RoCEv1: another GID type */
-	wc.network_hdr_type = RDMA_NETWORK_ROCE_V1;
-	assert_int_equal(ib_init_ah_attr_from_wc(f->device, 1, &wc, &hdr.ibgrh, &attr), -ENOENT);
+	core_neighbour_install(NULL);
+}
+
+static void ib_init_ah_attr_from_wc__believes_the_completions_header_type(void **state)
+{
+	static const union ib_gid one = {.raw = {[10] = 0xff, 0xff, 10, 0, 0, 1}};
+	struct core_fixture *f = *state;
+	struct ib_wc wc = {.wc_flags = IB_WC_GRH | IB_WC_WITH_NETWORK_HDR_TYPE};
+	struct ib_grh grh = ib_grh();
+	struct rdma_ah_attr attr;
+
+	grh.dgid = one;
+	grh.sgid.raw[15] = 9;
+	core_neighbour_install(find_neighbour);
+	wc.network_hdr_type = RDMA_NETWORK_IPV6;
+	assert_int_equal(ib_init_ah_attr_from_wc(f->device, 1, &wc, &grh, &attr), 0);
+	rdma_destroy_ah_attr(&attr);
+	wc.network_hdr_type = RDMA_NETWORK_ROCE_V1; /* a GID of that type is not there */
+	assert_int_equal(ib_init_ah_attr_from_wc(f->device, 1, &wc, &grh, &attr), -ENOENT);
+	wc.network_hdr_type = 17;
+	assert_int_equal(ib_init_ah_attr_from_wc(f->device, 1, &wc, &grh, &attr), -EINVAL);
+	assert_cause(WC_NETWORK_TYPE);
+	wc.wc_flags = IB_WC_GRH; /* the header itself says: UDP, so RoCEv2 */
+	grh.next_hdr = 17;
+	assert_int_equal(ib_init_ah_attr_from_wc(f->device, 1, &wc, &grh, &attr), 0);
+	rdma_destroy_ah_attr(&attr);
+	grh.next_hdr = 0x1b; /* RoCEv1 */
+	assert_int_equal(ib_init_ah_attr_from_wc(f->device, 1, &wc, &grh, &attr), -ENOENT);
 	core_neighbour_install(NULL);
 }
 
@@ -248,6 +273,7 @@ static const struct CMUnitTest tests[] = {
 	ON_IB(ib_init_ah_attr_from_wc__refuses_gids_and_ports_of_others),
 	ON_ROCE(ib_init_ah_attr_from_wc__wants_a_grh_on_roce),
 	ON_ROCE(ib_init_ah_attr_from_wc__finds_gid_and_mac_on_roce),
+	ON_ROCE(ib_init_ah_attr_from_wc__believes_the_completions_header_type),
 	ON_IB(ib_create_ah_from_wc__makes_the_ah),
 };
 

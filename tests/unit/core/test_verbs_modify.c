@@ -150,6 +150,7 @@ static void ib_modify_qp__holds_the_source_gid_of_the_alternate_path(void **stat
 	assert_null(attr.alt_ah_attr.grh.sgid_attr);
 	attr.alt_ah_attr.port_num = 9;
 	assert_int_equal(ib_modify_qp(qp, &attr, mask), -EINVAL);
+	assert_cause(AH_PORT);
 	assert_int_equal(qp->alt_path_sgid_attr->port_num, 2);
 	assert_null(attr.ah_attr.grh.sgid_attr);
 	assert_int_equal(ib_destroy_qp(qp), 0);

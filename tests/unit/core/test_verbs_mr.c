@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 #include "common/core_fixture.h"
+#include "core/core_priv.h"
 
 static struct ib_mr *make_mr(struct core_fixture *f)
 {
@@ -106,6 +107,7 @@ static void ib_alloc_mr__refuses_integrity(void **state)
 static void ib_alloc_mr_integrity__brings_its_attributes(void **state)
 {
 	struct core_fixture *f = *state;
+	const unsigned int objects = core_object_count(f->device);
 	struct ib_mr *mr = ib_alloc_mr_integrity(f->pd, 5, 2);
 
 	assert_ok_ptr(mr);
@@ -116,6 +118,10 @@ static void ib_alloc_mr_integrity__brings_its_attributes(void **state)
 	assert_int_equal(ib_dereg_mr(mr), 0);
 	assert_ptr_err(ib_alloc_mr_integrity(f->pd, 5, 0), -EINVAL);
 	assert_cause(MR_NO_META);
+	base_alloc_fail_nth(1); /* of the attributes: the provider is not even asked */
+	assert_ptr_err(ib_alloc_mr_integrity(f->pd, 5, 2), -ENOMEM);
+	base_alloc_fail_nth(0);
+	assert_int_equal(core_object_count(f->device), objects);
 	f->fake->fail[FAKE_ALLOC_MR_INTEGRITY] = -ENOSPC;
 	assert_ptr_err(ib_alloc_mr_integrity(f->pd, 5, 2), -ENOSPC);
 	f->device->ops.map_mr_sg_pi = NULL;
