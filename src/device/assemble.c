@@ -20,7 +20,7 @@
 #define PORT_NUM 1u
 #define LKEY_TABLE_BITS 16u
 #define QP_TABLE_SIZE 16384u
-#define MAX_RD_ATOMIC 128u
+#define MAX_RD_ATOMIC 16u
 #define VENDOR_ID 0x0056u
 #define LOCAL_ACK_DELAY 15u
 
