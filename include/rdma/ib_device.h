@@ -319,8 +319,9 @@ void ib_unregister_device_queued(struct ib_device *ib_dev);
  *	if that is so already; else from within the destruction of the last one. May free the
  *	provider's tables, not the device.
  *
- * A provider that frees right after ib_unregister_device() what its destroy ops need would crash
- * a program that destroys its objects late (docs/design/removal.md).
+ * Up to three may wait, a driver and the library that it stands on for instance; they are called
+ * in the order of these calls. Who frees right after ib_unregister_device() what the destroy ops
+ * need would crash a program that destroys its objects late (docs/design/removal.md).
  *
  * Context: May sleep.
  */

@@ -185,19 +185,19 @@ bool core_device_removed(const struct ib_device *device)
 static void run_idle(struct ib_device *device)
 {
 	struct rdma_restrack_root *root = device->res;
-	void (*when_idle)(struct ib_device * device) = NULL;
+	core_idle_fn when_idle[CORE_WHEN_IDLE_MAX] = {NULL};
 	bool dealloc = false;
 
 	spin_lock(&root->lock);
 	if (!root->objects) {
-		when_idle = root->when_idle;
-		root->when_idle = NULL;
+		memcpy(when_idle, root->when_idle, sizeof(when_idle));
+		memset(root->when_idle, 0, sizeof(root->when_idle));
 		dealloc = root->dealloc_wanted;
 		root->dealloc_wanted = false;
 	}
 	spin_unlock(&root->lock);
-	if (when_idle)
-		when_idle(device);
+	for (int i = 0; i < CORE_WHEN_IDLE_MAX && when_idle[i]; i++)
+		when_idle[i](device);
 	if (!dealloc)
 		return;
 	if (device->ops.dealloc_driver)
@@ -213,7 +213,7 @@ void core_object_put(struct ib_device *device)
 
 	spin_lock(&root->lock);
 	INVARIANT(root->objects > 0);
-	last = --root->objects == 0 && (root->when_idle || root->dealloc_wanted);
+	last = --root->objects == 0 && (root->when_idle[0] || root->dealloc_wanted);
 	if (last)
 		core_device_hold(device);
 	spin_unlock(&root->lock);
@@ -226,10 +226,13 @@ void core_object_put(struct ib_device *device)
 void ib_device_when_idle(struct ib_device *device, void (*fn)(struct ib_device *device))
 {
 	struct rdma_restrack_root *root = device->res;
+	int i = 0;
 
 	spin_lock(&root->lock);
-	INVARIANT(!root->when_idle);
-	root->when_idle = fn;
+	while (i < CORE_WHEN_IDLE_MAX && root->when_idle[i])
+		i++;
+	INVARIANT(i < CORE_WHEN_IDLE_MAX);
+	root->when_idle[i] = fn;
 	spin_unlock(&root->lock);
 	run_idle(device);
 }

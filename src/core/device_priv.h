@@ -20,6 +20,11 @@ enum core_device_state {
 	CORE_DEVICE_REMOVED,
 };
 
+/* Who may wait for the last object: the driver, the library it stands on, and one more. */
+#define CORE_WHEN_IDLE_MAX 3
+
+typedef void (*core_idle_fn)(struct ib_device *device);
+
 /**
  * struct rdma_restrack_root - Core's part of a device (ib_device.res).
  * @device: Back pointer.
@@ -30,7 +35,7 @@ enum core_device_state {
  * @lock: For the members below.
  * @objects: Objects that are alive.
  * @dealloc_wanted: ib_dealloc_device() was called.
- * @when_idle: To be called once no object is left.
+ * @when_idle: To be called, in this order, once no object is left.
  * @events: struct queued_event that no handler has seen yet.
  * @event_work: Takes one event after the other.
  * @event_busy: @event_work is queued or runs.
@@ -51,7 +56,7 @@ struct rdma_restrack_root {
 	spinlock_t lock;
 	unsigned int objects;
 	bool dealloc_wanted;
-	void (*when_idle)(struct ib_device *device);
+	core_idle_fn when_idle[CORE_WHEN_IDLE_MAX];
 
 	struct list_head events;
 	struct work_struct event_work;

@@ -226,6 +226,27 @@ static void ib_device_when_idle__at_once_without_objects(void **state)
 	assert_int_equal(idle_calls, 1);
 }
 
+static void count_after_idle(struct ib_device *device)
+{
+	(void)device;
+	idle_calls = idle_calls * 10 + 5;
+}
+
+static void ib_device_when_idle__in_order(void **state)
+{
+	struct user *u = *state;
+
+	u->pd = ib_alloc_pd(u->device, 0);
+	assert_false(IS_ERR(u->pd));
+	ib_unregister_device(u->device);
+	ib_device_when_idle(u->device, count_idle);
+	ib_device_when_idle(u->device, count_after_idle);
+	assert_int_equal(idle_calls, 0);
+	ib_dealloc_pd(u->pd);
+	u->pd = NULL;
+	assert_int_equal(idle_calls, 15);
+}
+
 static void ib_unregister_device__gids_leave_but_references_stay(void **state)
 {
 	struct user *u = *state;
@@ -302,6 +323,7 @@ static const struct CMUnitTest tests[] = {
 	T(ib_dealloc_device__objects_are_destroyed_later),
 	T(ib_dealloc_device__name_is_free_at_once),
 	T(ib_device_when_idle__at_once_without_objects),
+	T(ib_device_when_idle__in_order),
 	T(ib_unregister_device__gids_leave_but_references_stay),
 	T(ib_unregister_device__pkeys_and_state_stay_as_they_were),
 	T(ib_unregister_device__everything_works_in_remove),
