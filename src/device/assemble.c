@@ -328,12 +328,37 @@ free_device:
 	return ERR_PTR(ret);
 }
 
+static void free_engine(struct ib_device *device)
+{
+	tp_engine_free(device_hca_of(device)->tp);
+}
+
+static bool is_flushed(void *arg)
+{
+	struct rvt_qp *qp = arg;
+	bool flushed;
+
+	spin_lock(&qp->s_lock);
+	flushed = qp->state == IB_QPS_RESET || qp->s_last == smp_load_acquire(&qp->s_head);
+	spin_unlock(&qp->s_lock);
+	return flushed;
+}
+
+static void wait_for_flush(struct rvt_qp *qp, u64 unused)
+{
+	(void)unused;
+	base_wait_until(is_flushed, qp, BASE_FOREVER_NS);
+}
+
+/* Of QPs that are left the requests end as flushed; the transport is needed to destroy them. */
 void device_hca_free(struct device_hca *hca)
 {
 	rvt_unregister_device(&hca->rdi);
+	if (hca->rdi.qp_dev)
+		rvt_qp_iter(&hca->rdi, 0, wait_for_flush);
 	wire_loop_detach(hca->wire, hca->slot);
-	tp_engine_free(hca->tp);
 	fabric_port_remove(hca->fabric, hca->slot);
+	ib_device_when_idle(&hca->rdi.ibdev, free_engine);
 	rvt_dealloc_device(&hca->rdi);
 }
 

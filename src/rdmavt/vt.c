@@ -11,6 +11,7 @@
 #include "rdmavt/mr.h"
 #include "rdmavt/pd.h"
 #include "rdmavt/qp.h"
+#include "rdmavt/qp_priv.h"
 #include "rdmavt/srq.h"
 
 #define UVERBS_ABI_VERSION 2
@@ -360,16 +361,38 @@ qp:
 	return ret;
 }
 
+/* A QP that outlives its device carries out nothing any more: what was queued is flushed. */
+static void fail_qp(struct rvt_qp *qp, u64 device_index)
+{
+	int last_wqe;
+
+	rvt_qp_lock(qp);
+	rvt_qp_blame_row(qp, DEVICE_REMOVED, device_index);
+	last_wqe = rvt_error_qp(qp, IB_WC_WR_FLUSH_ERR);
+	rvt_qp_unlock(qp);
+	if (last_wqe)
+		rvt_qp_raise(qp, IB_EVENT_QP_LAST_WQE_REACHED);
+}
+
+/* No object is left that needs the tables to be destroyed. */
+static void free_tables(struct ib_device *ibdev)
+{
+	struct rvt_dev_info *rdi = ib_to_rvt(ibdev);
+
+	rvt_cq_exit();
+	rvt_wss_exit(rdi);
+	rvt_mr_exit(rdi);
+	rvt_qp_exit(rdi);
+}
+
 void rvt_unregister_device(struct rvt_dev_info *rdi)
 {
 	if (!rdi)
 		return;
 	rvt_free_mad_agents(rdi);
 	ib_unregister_device(&rdi->ibdev);
-	rvt_cq_exit();
-	rvt_wss_exit(rdi);
-	rvt_mr_exit(rdi);
-	rvt_qp_exit(rdi);
+	rvt_qp_iter(rdi, rdi->ibdev.index, fail_qp);
+	ib_device_when_idle(&rdi->ibdev, free_tables);
 }
 
 int rvt_init_port(struct rvt_dev_info *rdi, struct rvt_ibport *port, int port_index,

@@ -238,6 +238,34 @@ static const struct tp_port_ops loop_ops = {
 	.copies = false,
 };
 
+/* A port without a wire: whatever is sent is lost. */
+static int unplugged_send(struct tp_port *port, const struct tp_run *run, void *sender)
+{
+	(void)port;
+	(void)run;
+	(void)sender;
+	return -ENETDOWN;
+}
+
+static void unplugged_kick(struct tp_port *port)
+{
+	(void)port;
+}
+
+static void unplugged_quiesce(struct tp_port *port, void *sender)
+{
+	(void)port;
+	(void)sender;
+}
+
+static const struct tp_port_ops unplugged_ops = {
+	.max_bytes = max_bytes,
+	.send = unplugged_send,
+	.kick = unplugged_kick,
+	.quiesce = unplugged_quiesce,
+	.copies = true,
+};
+
 struct wire_loop *wire_loop_new(struct fabric *fabric)
 {
 	struct wire_loop *loop = base_zalloc(sizeof(*loop));
@@ -317,6 +345,7 @@ void wire_loop_detach(struct wire_loop *loop, uint32_t slot)
 	spin_lock(&loop->lock);
 	add_stats(&loop->gone, &p->stats);
 	spin_unlock(&loop->lock);
+	p->tp->ops = &unplugged_ops;
 	p->tp->wire = NULL;
 	base_free(p);
 }

@@ -122,8 +122,9 @@ static void verbena_port_set_link__raises_events_once(void **state)
 {
 	struct world *w = *state;
 	struct ib_port_attr port;
-	struct seen seen = {.count = 0};
+	static struct seen seen; /* the device forgets it, if an assertion ends the test */
 
+	seen.count = 0;
 	INIT_IB_EVENT_HANDLER(&seen.handler, w->a, on_event);
 	ib_register_event_handler(&seen.handler);
 	assert_int_equal(verbena_port_set_link(w->a, 2, false), -EINVAL);
@@ -171,6 +172,120 @@ static void verbena_host_remove__tells_the_clients(void **state)
 	assert_null(ib_device_get_by_name(name, RDMA_DRIVER_UNKNOWN));
 }
 
+/* What a program has when the host that it is on is unplugged. */
+struct left {
+	struct ib_pd *pd;
+	struct ib_cq *cq;
+	struct ib_mr *mr;
+	struct ib_qp *qp, *peer;
+	char memory[64];
+};
+
+static struct ib_qp *make_qp(struct ib_pd *pd, struct ib_cq *cq)
+{
+	struct ib_qp_init_attr attr = {
+		.send_cq = cq,
+		.recv_cq = cq,
+		.cap = {.max_send_wr = 4, .max_recv_wr = 4, .max_send_sge = 1, .max_recv_sge = 1},
+		.qp_type = IB_QPT_RC,
+		.sq_sig_type = IB_SIGNAL_ALL_WR,
+	};
+
+	return ib_create_qp(pd, &attr);
+}
+
+static void destroy_left(struct left *l)
+{
+	if (!IS_ERR_OR_NULL(l->qp))
+		assert_int_equal(ib_destroy_qp(l->qp), 0);
+	if (!IS_ERR_OR_NULL(l->peer))
+		assert_int_equal(ib_destroy_qp(l->peer), 0);
+	if (!IS_ERR_OR_NULL(l->mr))
+		assert_int_equal(ib_dereg_mr(l->mr), 0);
+	if (!IS_ERR_OR_NULL(l->cq))
+		ib_destroy_cq(l->cq);
+	if (!IS_ERR_OR_NULL(l->pd))
+		ib_dealloc_pd(l->pd);
+	*l = (struct left){.pd = NULL};
+}
+
+/* Two connected QPs on @device; on one a receive and a SEND are posted that nobody takes. */
+static void make_left(struct left *l, struct ib_device *device)
+{
+	const struct ib_cq_init_attr cq_attr = {.cqe = 16};
+	struct ib_qp_attr sqd = {.qp_state = IB_QPS_SQD};
+	struct ib_sge sge = {.addr = (uintptr_t)l->memory, .length = sizeof(l->memory)};
+	const struct ib_recv_wr recv = {.wr_id = 1, .sg_list = &sge, .num_sge = 1};
+	const struct ib_send_wr send = {
+		.wr_id = 2, .sg_list = &sge, .num_sge = 1, .opcode = IB_WR_SEND};
+
+	l->pd = ib_alloc_pd(device, 0);
+	assert_false(IS_ERR(l->pd));
+	l->cq = ib_create_cq(device, NULL, NULL, NULL, &cq_attr);
+	assert_false(IS_ERR(l->cq));
+	l->mr = ib_reg_user_mr(l->pd, sge.addr, sge.length, sge.addr, IB_ACCESS_LOCAL_WRITE);
+	assert_false(IS_ERR(l->mr));
+	sge.lkey = l->mr->lkey;
+	l->qp = make_qp(l->pd, l->cq);
+	assert_false(IS_ERR(l->qp));
+	l->peer = make_qp(l->pd, l->cq);
+	assert_false(IS_ERR(l->peer));
+	assert_int_equal(verbena_qp_connect(l->qp, l->peer, NULL), 0);
+	assert_int_equal(ib_modify_qp(l->qp, &sqd, IB_QP_STATE), 0);
+	assert_int_equal(ib_post_recv(l->qp, &recv, NULL), 0);
+	assert_int_equal(ib_post_send(l->qp, &send, NULL), 0); /* is held */
+}
+
+static void check_flushed(struct left *l)
+{
+	unsigned int seen = 0;
+	struct ib_wc wc;
+
+	while (ib_poll_cq(l->cq, 1, &wc) == 1) {
+		assert_int_equal(wc.status, IB_WC_WR_FLUSH_ERR);
+		assert_string_equal(verbena_cause_name(wc.vendor_err), "DEVICE_REMOVED");
+		seen |= 1u << wc.wr_id;
+	}
+	assert_int_equal(seen, 1u << 1 | 1u << 2);
+}
+
+static void remove_with_objects(struct world *w, struct left *l)
+{
+	const struct ib_send_wr send = {.wr_id = 3, .opcode = IB_WR_SEND};
+	struct ib_device *c = verbena_host_add(w->fabric, "gamma", NULL);
+
+	assert_false(IS_ERR(c));
+	make_left(l, c);
+	verbena_host_remove(c);
+	check_flushed(l);
+	assert_int_equal(ib_post_send(l->qp, &send, NULL), -ENODEV);
+}
+
+static struct left left;
+
+static void verbena_host_remove__what_is_left_is_flushed_and_destroyed(void **state)
+{
+	remove_with_objects(*state, &left);
+	destroy_left(&left);
+}
+
+static void verbena_fabric_free__what_is_left_is_destroyed_later(void **state)
+{
+	struct world *w = *state;
+
+	make_left(&left, w->a);
+	verbena_fabric_free(w->fabric);
+	w->fabric = NULL;
+	check_flushed(&left);
+	destroy_left(&left);
+}
+
+static int teardown_left(void **state)
+{
+	destroy_left(&left);
+	return teardown(state);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 static const struct CMUnitTest tests[] = {
@@ -181,6 +296,10 @@ static const struct CMUnitTest tests[] = {
 	TEST(verbena_fabric_faults__are_checked),
 	TEST(verbena_fabric_stats__start_at_zero),
 	TEST(verbena_host_remove__tells_the_clients),
+	cmocka_unit_test_setup_teardown(verbena_host_remove__what_is_left_is_flushed_and_destroyed,
+					setup, teardown_left),
+	cmocka_unit_test_setup_teardown(verbena_fabric_free__what_is_left_is_destroyed_later, setup,
+					teardown_left),
 };
 
 int main(void)
