@@ -15,8 +15,9 @@
 #define LOCAL IB_ACCESS_LOCAL_WRITE
 #define REMOTE (LOCAL | IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_ATOMIC)
 
+/* An @iova of 0 stands for the address that the memory has. */
 static int area_open(struct ib_pd *pd, struct area *area, uint32_t slots, size_t slot_bytes,
-		     int access)
+		     uint64_t iova, int access)
 {
 	area->slots = slots;
 	area->slot_bytes = (slot_bytes + 7) & ~(size_t)7; /* atomics want it so */
@@ -26,9 +27,10 @@ static int area_open(struct ib_pd *pd, struct area *area, uint32_t slots, size_t
 	if (!area->mem)
 		return -ENOMEM;
 	memset(area->mem, END_GUARD_BYTE, area->bytes);
+	area->iova = iova ? iova : (uintptr_t)area->mem;
 	/* The outer guards are not in the MR, the inner ones are. */
 	area->mr = ib_reg_user_mr(pd, (uintptr_t)area->mem + END_GUARD, area->bytes - 2 * END_GUARD,
-				  (uintptr_t)area->mem + END_GUARD, access);
+				  area->iova + END_GUARD, access);
 	if (!IS_ERR(area->mr))
 		return 0;
 	base_free(area->mem);
@@ -170,19 +172,27 @@ static int create_qp(struct end *end)
 	return PTR_ERR_OR_ZERO(end->qp);
 }
 
+/* For addresses that go over the wire: those of this process's memory differ from run to run. */
+static uint64_t choose_iova(struct end *end)
+{
+	return (1 + sim_random_below(end->conn->run->w, 1u << 31)) << 32;
+}
+
 static int create_areas(struct end *end)
 {
 	const size_t bytes = end->conn->options.max_bytes;
-	int ret = area_open(end->pd, &end->sends, END_DEPTH, bytes, 0);
+	int ret = area_open(end->pd, &end->sends, END_DEPTH, bytes, 0, 0);
 
 	if (!ret)
-		ret = area_open(end->pd, &end->recvs, END_RECVS, bytes, LOCAL);
+		ret = area_open(end->pd, &end->recvs, END_RECVS, bytes, 0, LOCAL);
 	if (!ret)
-		ret = area_open(end->pd, &end->targets, END_TARGETS, bytes, REMOTE);
+		ret = area_open(end->pd, &end->targets, END_TARGETS, bytes, choose_iova(end),
+				REMOTE);
 	if (!ret)
-		ret = area_open(end->pd, &end->reads, END_DEPTH, bytes, LOCAL);
+		ret = area_open(end->pd, &end->reads, END_DEPTH, bytes, 0, LOCAL);
 	if (!ret)
-		ret = area_open(end->pd, &end->words, END_WORDS, sizeof(uint64_t), REMOTE);
+		ret = area_open(end->pd, &end->words, END_WORDS, sizeof(uint64_t), choose_iova(end),
+				REMOTE);
 	return ret;
 }
 

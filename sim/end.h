@@ -48,6 +48,7 @@ struct area {
 	size_t slot_bytes; /* without guard */
 	uint32_t slots;
 	size_t bytes;
+	uint64_t iova; /* of @mem */
 	struct ib_mr *mr;
 };
 
@@ -160,6 +161,12 @@ unsigned int end_poll(struct end *end);
 static inline uint8_t *area_slot(const struct area *area, uint32_t slot)
 {
 	return area->mem + END_GUARD + slot * (area->slot_bytes + END_GUARD);
+}
+
+/** area_remote_addr() - What the peer calls that slot. */
+static inline uint64_t area_remote_addr(const struct area *area, uint32_t slot)
+{
+	return area->iova + (uint64_t)(area_slot(area, slot) - area->mem);
 }
 
 #endif

@@ -135,7 +135,7 @@ static void foresee_atomic(struct end *end, struct posted *p, struct ib_atomic_w
 	uint64_t *value = &end->peer->word_value[p->target];
 
 	p->original = *value;
-	wr->remote_addr = (uintptr_t)area_slot(&end->peer->words, p->target);
+	wr->remote_addr = area_remote_addr(&end->peer->words, p->target);
 	wr->rkey = end->peer->words.mr->rkey;
 	if (p->opcode == IB_WR_ATOMIC_FETCH_AND_ADD) {
 		wr->compare_add = below(end, 1000);
@@ -185,7 +185,7 @@ static bool build(struct end *end, struct posted *p, struct ib_rdma_wr *rdma,
 	if (p->opcode != IB_WR_SEND && p->opcode != IB_WR_SEND_WITH_IMM) {
 		if (!claim_target(end->peer, p))
 			return false;
-		rdma->remote_addr = (uintptr_t)area_slot(&end->peer->targets, p->target);
+		rdma->remote_addr = area_remote_addr(&end->peer->targets, p->target);
 		rdma->rkey = end->peer->targets.mr->rkey;
 		if (p->bad_key)
 			rdma->rkey ^= 0x100;
