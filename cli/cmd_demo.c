@@ -251,14 +251,13 @@ static void run_way(struct demo *d, enum way way, const char *weather)
 	d->failed |= !same;
 	json_array_append_new(
 		d->rows,
-		json_pack("{s:s, s:s, s:I, s:f, s:f, s:I, s:I, s:I, s:I, s:b}", "fabric", weather, "way",
-			  way_names[way], "bytes", (json_int_t)d->bytes, "seconds", seconds,
+		json_pack("{s:s, s:s, s:I, s:f, s:f, s:I, s:I, s:I, s:I, s:b}", "fabric", weather,
+			  "way", way_names[way], "bytes", (json_int_t)d->bytes, "seconds", seconds,
 			  "gb_per_s", (double)d->bytes / seconds / 1e9, "packets",
 			  (json_int_t)(after.packets - before.packets), "dropped",
 			  (json_int_t)(after.dropped - before.dropped), "retransmitted",
 			  (json_int_t)(after.retransmitted - before.retransmitted), "timeouts",
-			  (json_int_t)(after.timeouts - before.timeouts), "sha256_equal",
-			  same));
+			  (json_int_t)(after.timeouts - before.timeouts), "sha256_equal", same));
 }
 
 /* A write to memory that was registered for reading only. */

@@ -16,13 +16,13 @@
 #include "sim/sim.h"
 #include "sim/world.h"
 
-#define END_DEPTH 16u	  /* send WRs, and slots of the areas for sending and reading */
-#define END_RECVS 16u	  /* receive WRs */
-#define END_TARGETS 8u	  /* slots that the peer writes to and reads from */
-#define END_WORDS 4u	  /* words that the peer changes atomically */
-#define END_MESSAGES 1024u /* messages on their way: more than queues and wire hold */
+#define END_DEPTH 16u	    /* send WRs, and slots of the areas for sending and reading */
+#define END_RECVS 16u	    /* receive WRs */
+#define END_TARGETS 8u	    /* slots that the peer writes to and reads from */
+#define END_WORDS 4u	    /* words that the peer changes atomically */
+#define END_MESSAGES 1024u  /* messages on their way: more than queues and wire hold */
 #define END_MESSAGES_RC 64u /* RC: wait at so many, for they will be received */
-#define END_GUARD 64u	  /* bytes between and around areas that nobody may touch */
+#define END_GUARD 64u	    /* bytes between and around areas that nobody may touch */
 #define END_GUARD_BYTE 0xa5
 
 struct sim_run;

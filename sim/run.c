@@ -118,15 +118,16 @@ static void say_what_is_stuck(struct sim_run *run)
 
 			if (run->conn[i].failed || conn_is_idle(&run->conn[i]))
 				continue;
-			run_fail(run,
-				 "%u s after the faults ended connection %u (%s), host %u: WRs %llu to "
-				 "%llu are outstanding, %llu messages on their way, %llu receives "
-				 "posted at the peer",
-				 (unsigned int)(SETTLE_NS / SIM_SECOND), i,
-				 run->conn[i].options.type == IB_QPT_RC ? "RC" : "UC", end->host,
-				 (unsigned long long)end->tail, (unsigned long long)end->head,
-				 (unsigned long long)(end->message_head - end->message_tail),
-				 (unsigned long long)(end->peer->recv_head - end->peer->recv_tail));
+			run_fail(
+				run,
+				"%u s after the faults ended connection %u (%s), host %u: WRs %llu to "
+				"%llu are outstanding, %llu messages on their way, %llu receives "
+				"posted at the peer",
+				(unsigned int)(SETTLE_NS / SIM_SECOND), i,
+				run->conn[i].options.type == IB_QPT_RC ? "RC" : "UC", end->host,
+				(unsigned long long)end->tail, (unsigned long long)end->head,
+				(unsigned long long)(end->message_head - end->message_tail),
+				(unsigned long long)(end->peer->recv_head - end->peer->recv_tail));
 		}
 	run_fail(run, "%u s after the faults ended UD sends are outstanding",
 		 (unsigned int)(SETTLE_NS / SIM_SECOND));

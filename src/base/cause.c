@@ -15,7 +15,7 @@ struct row {
 };
 
 static const struct row rows[] = {
-#define CAUSE(number, label, says, helps) { number, #label, says, helps },
+#define CAUSE(number, label, says, helps) {number, #label, says, helps},
 #include "base/causes.h"
 #undef CAUSE
 };
@@ -111,7 +111,7 @@ static void add_subject(struct sentence *s, const struct base_cause *cause)
 size_t base_cause_format(const struct base_cause *cause, char *text, size_t bytes)
 {
 	const struct row *row = row_of(cause->id);
-	struct sentence s = { text, bytes, 0 };
+	struct sentence s = {text, bytes, 0};
 
 	if (bytes)
 		*text = '\0';
@@ -167,7 +167,7 @@ void base_cause_set_last(const struct base_cause *cause)
 
 int base_refuse_args(int err, enum base_cause_id id, uint32_t qpn, const uint64_t *arg)
 {
-	last = (struct base_cause){ .id = (uint16_t)id, .side = BASE_SIDE_CALL, .qpn = qpn };
+	last = (struct base_cause){.id = (uint16_t)id, .side = BASE_SIDE_CALL, .qpn = qpn};
 	memcpy(last.arg, arg, sizeof(last.arg));
 	return err;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* Causes, part of causes.h: wire and fabric, 800-899. */
 
-CAUSE(800, FABRIC_LID_RANGE, "base LID {0:x} with LMC {1}: LIDs are 1 to 0xbfff, a multiple of 2^LMC",
+CAUSE(800, FABRIC_LID_RANGE,
+      "base LID {0:x} with LMC {1}: LIDs are 1 to 0xbfff, a multiple of 2^LMC",
       "Choose another LID, or 0 to have one chosen")
 CAUSE(801, FABRIC_LID_TAKEN, "of the {1} LIDs from {0:x} on some belong to another port",
       "Choose other LIDs, or 0 to have them chosen")

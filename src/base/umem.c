@@ -52,7 +52,7 @@ void base_umem_leave(void)
 /* The slow way, for threads whose faults would kill them: the kernel looks before it copies. */
 static int copy_by_call(void *to, const void *from, size_t bytes)
 {
-	struct iovec local = { to, bytes }, remote = { (void *)(uintptr_t)from, bytes };
+	struct iovec local = {to, bytes}, remote = {(void *)(uintptr_t)from, bytes};
 	const pid_t pid = getpid();
 
 	while (local.iov_len) {
@@ -168,7 +168,7 @@ int base_umem_copy_iov(const struct iovec *to, unsigned int to_count, size_t to_
 static int probe_word(uint64_t *word)
 {
 	uint64_t seen;
-	struct iovec local = { &seen, sizeof(seen) }, remote = { word, sizeof(*word) };
+	struct iovec local = {&seen, sizeof(seen)}, remote = {word, sizeof(*word)};
 
 	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == sizeof(seen) ? 0 : -EFAULT;
 }

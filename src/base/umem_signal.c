@@ -22,7 +22,7 @@
 typedef int (*sigaction_fn)(int, const struct sigaction *, struct sigaction *);
 typedef int (*sigmask_fn)(int, const sigset_t *, sigset_t *);
 
-static const int signals[] = { SIGSEGV, SIGBUS };
+static const int signals[] = {SIGSEGV, SIGBUS};
 
 #define SIGNAL_COUNT (sizeof(signals) / sizeof(signals[0]))
 
@@ -83,7 +83,7 @@ static void give_to_program(int signum, siginfo_t *info, void *context)
 	}
 	if (act.sa_handler == SIG_DFL || act.sa_handler == SIG_IGN) {
 		/* Ignored or not, a fault kills: let it happen again without us. */
-		struct sigaction dfl = { .sa_handler = SIG_DFL };
+		struct sigaction dfl = {.sa_handler = SIG_DFL};
 
 		real_sigaction(signum, &dfl, NULL);
 		if (info->si_code <= 0)
@@ -111,8 +111,8 @@ static void on_fault(int signum, siginfo_t *info, void *context)
 
 int base_umem_signal_init(void)
 {
-	struct sigaction ours = { .sa_sigaction = on_fault,
-				  .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK };
+	struct sigaction ours = {.sa_sigaction = on_fault,
+				 .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK};
 	int ret = 0;
 
 	sigemptyset(&ours.sa_mask);
@@ -142,7 +142,7 @@ PUBLIC int sigaction(int signum, const struct sigaction *act, struct sigaction *
 
 PUBLIC sighandler_t signal(int signum, sighandler_t handler)
 {
-	struct sigaction act = { .sa_handler = handler, .sa_flags = SA_RESTART }, old;
+	struct sigaction act = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;
 
 	sigemptyset(&act.sa_mask);
 	if (sigaction(signum, &act, &old))

@@ -26,7 +26,7 @@ static struct {
 	spinlock_t lock;
 	struct list_head list;
 	unsigned int pending, running;
-} queue = { .list = LIST_HEAD_INIT(queue.list) };
+} queue = {.list = LIST_HEAD_INIT(queue.list)};
 
 bool base_run_later(struct work_struct *work)
 {
@@ -116,7 +116,7 @@ bool base_work_run_one(void)
 	wq = work->wq;
 	if (wq)
 		wq->active++;
-	run = (struct run){ work, runs };
+	run = (struct run){work, runs};
 	runs = &run;
 	queue.running++;
 	spin_unlock(&queue.lock);

@@ -38,7 +38,9 @@ static int set_faults(struct verbena_fabric *fabric, const struct verbena_faults
 		.corrupt_ppm = faults->corrupt_ppm,
 		.delay_ns = faults->delay_ns,
 	};
-	int ret = wire_loop_prepare_faults(fabric->wire, LATE_PACKETS);
+	const bool any = faults->drop_ppm || faults->duplicate_ppm || faults->reorder_ppm ||
+			 faults->corrupt_ppm || faults->delay_ns;
+	int ret = any ? wire_loop_prepare_faults(fabric->wire, LATE_PACKETS) : 0;
 
 	return ret ? ret : fabric_faults_set(&fabric->fabric.faults, &rates);
 }

@@ -137,6 +137,7 @@ static bool empty_ring(struct loop_port *p)
 		spin_lock(&p->lock);
 		p->tail++;
 	}
+	p->head = p->tail = 0; /* the same few entries over and over stay in the cache */
 	refused = p->refused;
 	p->refused = false;
 	spin_unlock(&p->lock);

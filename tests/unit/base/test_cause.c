@@ -20,12 +20,12 @@ static const char *sentence_of(const struct base_cause *cause)
 
 static void base_cause_format__names_qp_request_and_status(void **state)
 {
-	const struct base_cause cause = { .id = BASE_CAUSE_NO_MEMORY,
-					  .qpn = 0x12,
-					  .has_wr = true,
-					  .wr_id = 7,
-					  .status = 10,
-					  .arg = { 4096 } };
+	const struct base_cause cause = {.id = BASE_CAUSE_NO_MEMORY,
+					 .qpn = 0x12,
+					 .has_wr = true,
+					 .wr_id = 7,
+					 .status = 10,
+					 .arg = {4096}};
 
 	(void)state;
 	assert_string_equal(sentence_of(&cause),
@@ -36,19 +36,18 @@ static void base_cause_format__names_qp_request_and_status(void **state)
 static void base_cause_format__without_subject_and_unknown_id(void **state)
 {
 	(void)state;
-	assert_string_equal(sentence_of(&(struct base_cause){ .id = BASE_CAUSE_NOT_SUPPORTED }),
+	assert_string_equal(sentence_of(&(struct base_cause){.id = BASE_CAUSE_NOT_SUPPORTED}),
 			    "the device does not offer this operation. "
 			    "Look at the device's ops or capability flags first.");
-	assert_string_equal(sentence_of(&(struct base_cause){ 0 }), "");
-	assert_string_equal(sentence_of(&(struct base_cause){ .id = 65535 }),
+	assert_string_equal(sentence_of(&(struct base_cause){0}), "");
+	assert_string_equal(sentence_of(&(struct base_cause){.id = 65535}),
 			    "cause 65535, which this version does not know.");
 }
 
 static void base_cause_format__says_who_found_it(void **state)
 {
-	const struct base_cause cause = { .id = BASE_CAUSE_NOT_SUPPORTED,
-					  .side = BASE_SIDE_RESPONDER,
-					  .peer_qpn = 0x34 };
+	const struct base_cause cause = {
+		.id = BASE_CAUSE_NOT_SUPPORTED, .side = BASE_SIDE_RESPONDER, .peer_qpn = 0x34};
 
 	(void)state;
 	assert_non_null(strstr(sentence_of(&cause), "(found by the responder, QP 0x34)"));
@@ -56,11 +55,11 @@ static void base_cause_format__says_who_found_it(void **state)
 
 static void base_cause_format__never_overruns(void **state)
 {
-	const struct base_cause cause = { .id = BASE_CAUSE_NO_MEMORY,
-					  .qpn = 0xffffff,
-					  .has_wr = true,
-					  .wr_id = UINT64_MAX,
-					  .status = 13 };
+	const struct base_cause cause = {.id = BASE_CAUSE_NO_MEMORY,
+					 .qpn = 0xffffff,
+					 .has_wr = true,
+					 .wr_id = UINT64_MAX,
+					 .status = 13};
 	char text[64];
 
 	(void)state;
@@ -84,13 +83,14 @@ static void causes__rows_are_well_formed(void **state)
 #undef CAUSE
 	for (unsigned int id = base_cause_next_id(0); id; id = base_cause_next_id(id), rows--) {
 		const char *s = base_cause_sentence(id);
-		const struct base_cause cause = { .id = (uint16_t)id };
+		const struct base_cause cause = {.id = (uint16_t)id};
 
 		assert_string_not_equal(base_cause_name(id), "UNKNOWN");
 		assert_true(strlen(s) > 10 && s[strlen(s) - 1] != '.');
 		assert_false(isupper((unsigned char)s[0]) && islower((unsigned char)s[1]));
 		assert_null(strchr(sentence_of(&cause), '{'));
-		assert_string_not_equal(sentence_of(&cause) + strlen(sentence_of(&cause)) - 2, "..");
+		assert_string_not_equal(sentence_of(&cause) + strlen(sentence_of(&cause)) - 2,
+					"..");
 		assert_true(strlen(sentence_of(&cause)) < BASE_CAUSE_TEXT_BYTES - 100);
 	}
 	assert_int_equal(rows, 0); /* no id twice */

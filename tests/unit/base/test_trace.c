@@ -29,7 +29,7 @@ static void trace__counts_and_tells(void **state)
 
 static void base_trace_name__every_event(void **state)
 {
-	const uint64_t arg[BASE_TRACE_ARGS] = { 0 };
+	const uint64_t arg[BASE_TRACE_ARGS] = {0};
 
 	(void)state;
 	for (unsigned int id = 0; id < BASE_TRACE_COUNT; id++) {

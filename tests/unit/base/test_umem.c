@@ -87,8 +87,8 @@ static void base_umem_copy__read_only_target_is_efault(void **state)
 static void base_umem_copy_iov__gathers_and_scatters(void **state)
 {
 	char a[] = "0123", b[] = "456789", to1[3], to2[7] = "";
-	const struct iovec from[] = { { a, 4 }, { NULL, 0 }, { b, 6 } };
-	const struct iovec to[] = { { to1, 3 }, { to2, 7 } };
+	const struct iovec from[] = {{a, 4}, {NULL, 0}, {b, 6}};
+	const struct iovec to[] = {{to1, 3}, {to2, 7}};
 
 	(void)state;
 	assert_int_equal(base_umem_copy_iov(to, 2, 1, from, 3, 2, 8), 0);
@@ -164,7 +164,7 @@ static void programs_handler(int signum)
 
 static void sigaction__programs_handler_gets_its_own_faults(void **state)
 {
-	struct sigaction act = { .sa_handler = programs_handler }, old, shown;
+	struct sigaction act = {.sa_handler = programs_handler}, old, shown;
 	struct edge *edge = *state;
 	char to[8];
 
