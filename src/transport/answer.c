@@ -38,6 +38,8 @@ int tp_hand_over(struct tp_qp *tq, const struct tp_run *run)
 
 	if (unlikely(taken == -EAGAIN))
 		tp_wait_for_port(tq);
+	else if (taken > 0 && !port->ops->copies)
+		tq->wire_taken += (uint32_t)taken;
 	return taken;
 }
 

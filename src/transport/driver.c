@@ -103,6 +103,7 @@ static void reset(struct tp_qp *tq)
 	tq->sent_psn = psn(0);
 	tq->taken = 0;
 	tq->released_packets = 0;
+	tq->wire_taken = tq->wire_released = tq->wire_requests = 0;
 }
 
 static void *qp_priv_alloc(struct rvt_dev_info *rdi, struct rvt_qp *qp)
@@ -279,10 +280,18 @@ static void modify_qp(struct rvt_qp *qp, struct ib_qp_attr *attr, int mask, stru
 		tp_schedule(tq); /* what SQD or SQE has held back */
 }
 
-/* From rdmavt's ACK timer. r_lock and s_lock are held. */
+/*
+ * From rdmavt's ACK timer. r_lock and s_lock are held. What the wire has not sent yet cannot be
+ * acknowledged: the wait for an ACK begins when it has [rcp 7].
+ */
 static void notify_restart_rc(struct rvt_qp *qp, u32 from_psn, int wait)
 {
-	rc_comp_retry(tp_qp(qp), psn(from_psn), wait != 0);
+	struct tp_qp *tq = tp_qp(qp);
+
+	if (wait && (int32_t)(tq->wire_requests - tq->wire_released) > 0)
+		rvt_add_retry_timer(qp);
+	else
+		rc_comp_retry(tq, psn(from_psn), wait != 0);
 }
 
 void tp_driver_fill(struct rvt_dev_info *rdi)

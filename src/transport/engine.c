@@ -387,7 +387,7 @@ void tp_port_ready(struct tp_port *port)
 	leave();
 }
 
-/* UC and UD: whose packets are on the wire's side, in the order sent. */
+/* Whose packets are on the wire's side, in the order sent. */
 void tp_sent(struct tp_port *port, void *sender, uint32_t packets)
 {
 	struct rvt_qp *qp = sender;
@@ -396,6 +396,7 @@ void tp_sent(struct tp_port *port, void *sender, uint32_t packets)
 	(void)port;
 	enter();
 	lock_both(qp);
+	tq->wire_released += packets;
 	if (qp->ibqp.qp_type != IB_QPT_RC)
 		tp_released(tq, packets);
 	unlock_both(qp);

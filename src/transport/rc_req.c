@@ -216,6 +216,7 @@ static bool send_one_run(struct tp_qp *tq, const struct rvt_swqe *wqe)
 		source_is_gone(tq);
 		return false;
 	}
+	tq->wire_requests = tq->wire_taken;
 	/* What the wire cannot send is as good as lost: the timer brings it back. */
 	advance(tq, wqe, &run, taken < 0 ? run.packets : (uint32_t)taken);
 	return true;

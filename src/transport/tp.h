@@ -169,10 +169,12 @@ struct tp_port_ops {
 void tp_receive(struct tp_port *port, const struct tp_run *run);
 
 /**
- * tp_sent() - The wire lets go of a run that it had taken by reference.
+ * tp_sent() - The wire has sent a run that it had taken by reference, and lets go of it.
  * @port: Where it was sent.
  * @sender: As given to &tp_port_ops.send.
  * @packets: How many of its packets are done with, in the order sent.
+ *
+ * Of RC, too: no ACK is overdue of what the wire still holds.
  */
 void tp_sent(struct tp_port *port, void *sender, uint32_t packets);
 

@@ -121,6 +121,9 @@ enum tp_answer {
  * @sent_psn: The PSN after the last one that was ever sent.
  * @taken: UC, UD: WQEs from s_last on that the wire has in full or in part.
  * @released_packets: Packets of the WQE at s_last that the wire has let go of.
+ * @wire_taken: RC: packets that the wire has ever taken by reference.
+ * @wire_released: Those of them that it has let go of, in the order taken.
+ * @wire_requests: @wire_taken after the latest request.
  * @iov_per_wqe: Segments that a tp_swqe has room for.
  * @swqes: Their memory.
  * @slots: As many as s_ack_queue has entries.
@@ -146,6 +149,9 @@ struct tp_qp {
 	psn_t sent_psn;
 	uint32_t taken;
 	uint32_t released_packets;
+	uint32_t wire_taken;
+	uint32_t wire_released;
+	uint32_t wire_requests;
 	uint32_t iov_per_wqe;
 	char *swqes;
 	struct tp_slot *slots;

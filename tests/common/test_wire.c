@@ -228,7 +228,7 @@ static bool pop(struct test_wire *w, struct test_wire_run *slot)
 
 static void done_with(struct test_wire *w, struct test_wire_run *slot)
 {
-	if (!w->copies && pkt_op(slot->run.first_opcode)->service != PKT_SERVICE_RC)
+	if (!w->copies)
 		tp_sent(w->ports[slot->from].port, slot->sender, slot->run.packets);
 	base_free(slot->copied);
 }

@@ -235,6 +235,7 @@ static void migration__of_the_requester(void **state)
 	struct test_pair *p = begin(state, false);
 	struct tp_run run;
 
+	test_wire_set_copies(p->wire, true); /* so that what is held counts as sent */
 	arm(&p->a, 3);
 	test_pair_packet(&p->a, &p->b, PKT_RC_WRITE_ONLY, 0, &run);
 	tp_receive(p->host[0]->port, &run);

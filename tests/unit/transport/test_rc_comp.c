@@ -500,6 +500,7 @@ static void timeout__retries_are_used_up(void **state)
 {
 	struct test_pair *p = begin(state, &(struct test_qp_options){.timeout = 10});
 
+	test_wire_set_copies(p->wire, true);
 	post(p, 1, IB_WR_RDMA_WRITE, 8);
 	post(p, 2, IB_WR_SEND, 8);
 	test_turn(31 * MS);
@@ -524,8 +525,23 @@ static void timeout__without_retries(void **state)
 	struct test_pair *p =
 		begin(state, &(struct test_qp_options){.timeout = 10, .retry_cnt = 8});
 
+	test_wire_set_copies(p->wire, true);
 	post(p, 1, IB_WR_RDMA_WRITE, 8);
 	test_turn(5 * MS);
+	assert_string_equal(completed(p), "1:12");
+}
+
+/* [rcp 7]: nobody can acknowledge what a slow wire has not sent yet. */
+static void timeout__not_of_what_the_wire_holds(void **state)
+{
+	struct test_pair *p =
+		begin(state, &(struct test_qp_options){.timeout = 10, .retry_cnt = 8});
+
+	post(p, 1, IB_WR_RDMA_WRITE, 8);
+	test_turn(50 * MS);
+	assert_string_equal(completed(p), "");
+	assert_string_equal(sent(p), "WRITE_ONLY fffffe 8A");
+	test_turn(10 * MS);
 	assert_string_equal(completed(p), "1:12");
 }
 
@@ -660,6 +676,7 @@ int main(void)
 		T(nak__sequence_retries),
 		T(timeout__retries_are_used_up),
 		T(timeout__without_retries),
+		T(timeout__not_of_what_the_wire_holds),
 		T(rnr__waits_and_sends_again),
 		T(rnr__ack_while_waiting),
 		T(rnr__retries_are_used_up),
