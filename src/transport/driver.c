@@ -60,37 +60,37 @@ static bool schedule_send_no_lock(struct rvt_qp *qp)
 	return true;
 }
 
-static int refuse_length(const struct rvt_qp *qp, const struct rvt_swqe *wqe, u32 limit)
+static bool is_datagram(const struct rvt_qp *qp)
 {
+	return qp->allowed_ops == IB_OPCODE_UD;
+}
+
+/* [rcp 12]: a datagram is one packet. (Connected queue pairs: rdmavt has the limit [rcp 4].) */
+static int check_length(const struct rvt_qp *qp, struct rvt_swqe *wqe)
+{
+	const u32 limit = qp->ibqp.qp_type == IB_QPT_SMI ? SMP_BYTES
+							 : 1u << rvt_get_swqe_ah(wqe)->log_pmtu;
+
+	if (likely(wqe->length <= limit))
+		return 0;
 	return base_refuse_wr(-EINVAL, qp->ibqp.qp_num, wqe->wr.wr_id, (u8)wqe->wr.opcode,
 			      REQ_LENGTH, wqe->length, limit);
 }
 
-static u32 length_limit(const struct rvt_qp *qp, struct rvt_swqe *wqe)
-{
-	switch ((int)qp->ibqp.qp_type) {
-	case IB_QPT_RC:
-	case IB_QPT_UC:
-		return RC_MAX_MESSAGE_BYTES;
-	case IB_QPT_SMI:
-		return SMP_BYTES;
-	default:
-		return 1u << rvt_get_swqe_ah(wqe)->log_pmtu;
-	}
-}
-
-/* [rcp 4, 12]: what is too long is refused when it is posted. s_hlock held. */
+/* s_hlock is held. */
 static int setup_wqe(struct rvt_qp *qp, struct rvt_swqe *wqe, bool *call_send)
 {
-	const u32 limit = length_limit(qp, wqe);
-
 	(void)call_send;
-	if (unlikely(wqe->length > limit))
-		return refuse_length(qp, wqe, limit);
-	if (unlikely(tp_swqe_prepare(tp_qp(qp), wqe)))
-		return base_refuse_wr(-EINVAL, qp->ibqp.qp_num, wqe->wr.wr_id, (u8)wqe->wr.opcode,
-				      REQ_SEGMENTS, (u32)wqe->wr.num_sge, tp_qp(qp)->iov_per_wqe);
-	return 0;
+	if (is_datagram(qp)) {
+		const int ret = check_length(qp, wqe);
+
+		if (unlikely(ret))
+			return ret;
+	}
+	if (likely(!tp_swqe_prepare(tp_qp(qp), wqe)))
+		return 0;
+	return base_refuse_wr(-EINVAL, qp->ibqp.qp_num, wqe->wr.wr_id, (u8)wqe->wr.opcode,
+			      REQ_SEGMENTS, (u32)wqe->wr.num_sge, tp_qp(qp)->iov_per_wqe);
 }
 
 static void reset(struct tp_qp *tq)
@@ -264,7 +264,7 @@ static void modify_qp(struct rvt_qp *qp, struct ib_qp_attr *attr, int mask, stru
 	(void)udata;
 	if (!qp->port_num)
 		return;
-	if (now == IB_QPS_RTR && qp->allowed_ops != IB_OPCODE_UD)
+	if (now == IB_QPS_RTR && !is_datagram(qp))
 		expect(tq);
 	if (now == IB_QPS_RTS && (mask & IB_QP_SQ_PSN))
 		tq->sent_psn = psn(qp->s_psn);

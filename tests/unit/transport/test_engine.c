@@ -1,89 +1,395 @@
-/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* Two devices on one wire: messages from a post to both completions. */
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/* Two devices on one wire: messages from a post to both completions, in one thread and in several. */
 #include "common/test.h"
 
+#include <pthread.h>
 #include <string.h>
 
+#include "base/alloc.h"
+#include "base/host.h"
 #include "common/test_host.h"
 
-struct fixture {
-	struct test_wire *wire;
-	struct test_host *host[2];
-	struct test_qp a, b;
-};
+#define FIRST_PSN 0xfffff0u
 
-static int setup(void **state)
+static struct test_pair *begin(void **state, const struct test_qp_options *options)
 {
-	static struct fixture f;
+	struct test_pair *p = *state;
+	struct test_qp_options o = *options;
 
-	memset(&f, 0, sizeof(f));
-	*state = &f;
-	f.wire = test_wire_new();
-	if (!f.wire)
-		return -1;
-	for (uint16_t i = 0; i < 2; i++) {
-		f.host[i] = test_host_new(f.wire,
-					  &(struct test_host_options){.lid = (uint16_t)(i + 1)});
-		if (!f.host[i])
-			return -1;
-	}
-	return 0;
+	o.psn = FIRST_PSN;
+	assert_int_equal(test_pair_connect(p, &o, &o), 0);
+	for (uint32_t i = 0; i < TEST_HOST_BUFFER_BYTES; i++)
+		p->host[0]->buffer[i] = (char)(i * 11 + i / 509);
+	return p;
 }
 
-static int teardown(void **state)
+static void expect(struct ib_cq *cq, u64 wr_id, enum ib_wc_opcode opcode, u32 bytes)
 {
-	struct fixture *f = *state;
+	struct ib_wc wc;
 
-	test_qp_destroy(&f->a);
-	test_qp_destroy(&f->b);
-	test_host_free(f->host[0]);
-	test_host_free(f->host[1]);
-	test_wire_free(f->wire);
-	return 0;
+	assert_true(test_poll(cq, &wc));
+	assert_int_equal(wc.status, IB_WC_SUCCESS);
+	assert_int_equal(wc.wr_id, wr_id);
+	assert_int_equal(wc.opcode, opcode);
+	assert_int_equal(wc.byte_len, bytes);
 }
 
-static void connect_pair(struct fixture *f, const struct test_qp_options *a,
-			 const struct test_qp_options *b)
+static int post(struct test_pair *p, enum ib_wr_opcode opcode, u32 bytes)
 {
-	assert_int_equal(test_qp_create(&f->a, f->host[0], a), 0);
-	assert_int_equal(test_qp_create(&f->b, f->host[1], b), 0);
-	assert_int_equal(test_qp_connect(&f->a, &f->b), 0);
+	return test_post_send(&p->a, &(struct test_wr){.opcode = opcode,
+						       .wr_id = 1,
+						       .bytes = bytes,
+						       .remote = p->host[1],
+						       .compare_add = 1});
 }
 
 static void rc_send__from_post_to_both_completions(void **state)
 {
-	struct fixture *f = *state;
+	struct test_pair *p = begin(state, &(struct test_qp_options){0});
 	struct ib_wc wc;
 
-	connect_pair(f, &(struct test_qp_options){.psn = 0x100},
-		     &(struct test_qp_options){.psn = 0x200});
-	memcpy(f->host[0]->buffer, "payload", 8);
-	assert_int_equal(test_post_recv(&f->b, 7, 4096, 64), 0);
-	assert_int_equal(
-		test_post_send(&f->a,
-			       &(struct test_wr){.opcode = IB_WR_SEND, .wr_id = 1, .bytes = 8}),
-		0);
-	assert_string_equal(test_wire_log(f->wire), "SEND_ONLY 000100 8A, ACK 000100");
-	assert_true(test_poll(f->a.send_cq, &wc));
-	assert_int_equal(wc.wr_id, 1);
-	assert_int_equal(wc.status, IB_WC_SUCCESS);
-	assert_int_equal(wc.opcode, IB_WC_SEND);
-	assert_true(test_poll(f->b.recv_cq, &wc));
-	assert_int_equal(wc.wr_id, 7);
-	assert_int_equal(wc.status, IB_WC_SUCCESS);
-	assert_int_equal(wc.opcode, IB_WC_RECV);
-	assert_int_equal(wc.byte_len, 8);
-	assert_int_equal(wc.src_qp, f->a.ib->qp_num);
-	assert_string_equal(f->host[1]->buffer + 4096, "payload");
-	assert_false(test_poll(f->a.send_cq, &wc));
-	assert_false(test_poll(f->b.recv_cq, &wc));
+	assert_int_equal(test_post_recv(&p->b, 7, 4096, 64), 0);
+	assert_int_equal(post(p, IB_WR_SEND, 8), 0);
+	assert_string_equal(test_wire_log(p->wire), "SEND_ONLY fffff0 8A, ACK fffff0");
+	expect(p->a.send_cq, 1, IB_WC_SEND, 8);
+	expect(p->b.recv_cq, 7, IB_WC_RECV, 8);
+	assert_memory_equal(p->host[1]->buffer + 4096, p->host[0]->buffer, 8);
+	assert_false(test_poll(p->a.send_cq, &wc));
+	assert_false(test_poll(p->b.recv_cq, &wc));
 }
+
+/* Every request, through every form that a wire may give to runs, with every path MTU. */
+static void all_requests(struct test_pair *p, u32 bytes)
+{
+	char *remote = p->host[1]->buffer;
+	uint64_t *word = (uint64_t *)(void *)remote;
+
+	assert_int_equal(test_post_recv(&p->b, 7, 0, bytes), 0);
+	assert_int_equal(post(p, IB_WR_SEND_WITH_IMM, bytes), 0);
+	expect(p->a.send_cq, 1, IB_WC_SEND, bytes);
+	expect(p->b.recv_cq, 7, IB_WC_RECV, bytes);
+	assert_memory_equal(remote, p->host[0]->buffer, bytes);
+	memset(remote, 0, bytes);
+	assert_int_equal(post(p, IB_WR_RDMA_WRITE, bytes), 0);
+	expect(p->a.send_cq, 1, IB_WC_RDMA_WRITE, bytes);
+	assert_memory_equal(remote, p->host[0]->buffer, bytes);
+	assert_int_equal(test_post_recv(&p->b, 8, 0, 0), 0);
+	assert_int_equal(post(p, IB_WR_RDMA_WRITE_WITH_IMM, bytes), 0);
+	expect(p->a.send_cq, 1, IB_WC_RDMA_WRITE, bytes);
+	expect(p->b.recv_cq, 8, IB_WC_RECV_RDMA_WITH_IMM, bytes);
+	for (u32 i = 0; i < bytes; i++)
+		remote[i] = (char)(i * 5);
+	assert_int_equal(post(p, IB_WR_RDMA_READ, bytes), 0);
+	expect(p->a.send_cq, 1, IB_WC_RDMA_READ, bytes);
+	assert_memory_equal(remote, p->host[0]->buffer, bytes);
+	*word = 41;
+	assert_int_equal(post(p, IB_WR_ATOMIC_FETCH_AND_ADD, 8), 0);
+	expect(p->a.send_cq, 1, IB_WC_FETCH_ADD, 8);
+	assert_int_equal(*word, 42);
+	assert_int_equal(post(p, IB_WR_ATOMIC_CMP_AND_SWP, 8), 0);
+	expect(p->a.send_cq, 1, IB_WC_COMP_SWAP, 8);
+}
+
+static void rc__all_requests_in_all_forms(void **state)
+{
+	static const enum ib_mtu mtus[] = {IB_MTU_256, IB_MTU_512, IB_MTU_1024, IB_MTU_2048,
+					   IB_MTU_4096};
+
+	for (unsigned int i = 0; i < 5; i++)
+		for (unsigned int mode = 0; mode < 3; mode++) {
+			struct test_pair *p =
+				begin(state, &(struct test_qp_options){.mtu = mtus[i]});
+
+			p->wire->quiet = true;
+			p->wire->mode = (enum test_wire_mode)mode;
+			for (u32 bytes = 0; bytes < 20000; bytes = bytes * 3 + 1)
+				all_requests(p, bytes);
+			test_qp_destroy(&p->a);
+			test_qp_destroy(&p->b);
+		}
+}
+
+/* Nothing allocates between a post and its completion (architecture: locks). */
+static void rc__no_allocation_on_the_data_path(void **state)
+{
+	struct test_pair *p = begin(state, &(struct test_qp_options){0});
+
+	p->wire->quiet = true;
+	base_alloc_forbid(true);
+	all_requests(p, 3000);
+	base_alloc_forbid(false);
+}
+
+/* A message of any size is one step of the responder, one copy, and one ACK. */
+static void rc__cost_is_per_run(void **state)
+{
+	struct test_pair *p = begin(state, &(struct test_qp_options){.mtu = IB_MTU_4096});
+
+	assert_int_equal(post(p, IB_WR_RDMA_WRITE, TEST_HOST_BUFFER_BYTES), 0);
+	assert_string_equal(test_wire_log(p->wire),
+			    "WRITE_FIRST..LAST fffff0+256 1048576A, ACK 0000ef");
+	assert_int_equal(p->wire->sent_runs, 2);
+}
+
+struct handler {
+	struct test_pair *pair;
+	unsigned int left;
+};
+
+/* A completion handler that posts. */
+static void post_again(struct ib_cq *cq, void *context)
+{
+	struct handler *h = context;
+	struct ib_wc wc;
+
+	while (ib_poll_cq(cq, 1, &wc) == 1)
+		if (h->left) {
+			h->left--;
+			assert_int_equal(post(h->pair, IB_WR_RDMA_WRITE, 64), 0);
+		}
+	ib_req_notify_cq(cq, IB_CQ_NEXT_COMP);
+}
+
+static void handler__may_post(void **state)
+{
+	struct test_pair *p = *state;
+	struct handler h = {.pair = p, .left = 100};
+	const struct ib_cq_init_attr attr = {.cqe = 64};
+	struct ib_qp_init_attr init;
+	struct ib_qp_attr qp_attr;
+	struct ib_cq *cq;
+
+	cq = ib_create_cq(&p->host[0]->rdi->ibdev, post_again, NULL, &h, &attr);
+	assert_false(IS_ERR(cq));
+	assert_int_equal(
+		test_pair_create(p, &(struct test_qp_options){0}, &(struct test_qp_options){0}), 0);
+	assert_int_equal(ib_query_qp(p->a.ib, &qp_attr, 0, &init), 0);
+	ib_destroy_qp(p->a.ib);
+	init.send_cq = cq;
+	init.port_num = 1;
+	p->a.ib = ib_create_qp(p->host[0]->pd, &init);
+	assert_false(IS_ERR(p->a.ib));
+	assert_int_equal(test_qp_connect(&p->a, &p->b), 0);
+	ib_req_notify_cq(cq, IB_CQ_NEXT_COMP);
+	assert_int_equal(post(p, IB_WR_RDMA_WRITE, 64), 0);
+	test_turn(1000000000);
+	assert_int_equal(h.left, 0);
+	ib_destroy_qp(p->a.ib);
+	p->a.ib = NULL;
+	ib_destroy_cq(cq);
+}
+
+/* Posts inside a batch wait for its end. */
+static void batch__holds_back(void **state)
+{
+	struct test_pair *p = begin(state, &(struct test_qp_options){0});
+
+	tp_batch_begin();
+	tp_batch_begin();
+	assert_int_equal(post(p, IB_WR_RDMA_WRITE, 8), 0);
+	assert_int_equal(post(p, IB_WR_RDMA_WRITE, 8), 0);
+	tp_batch_end();
+	assert_string_equal(test_wire_log(p->wire), "");
+	tp_batch_end();
+	assert_string_equal(test_wire_log(p->wire),
+			    "WRITE_ONLY fffff0 8A, WRITE_ONLY fffff1 8A, ACK fffff1");
+}
+
+static void end_too_often(void *arg)
+{
+	(void)arg;
+	tp_batch_end();
+}
+
+static void batch__ends_as_often_as_it_begins(void **state)
+{
+	(void)state;
+	assert_true(test_dies(end_too_often, NULL));
+}
+
+static void port__out_of_range(void *arg)
+{
+	const struct test_host *host = arg;
+
+	(void)tp_engine_port(host->tp, 2);
+}
+
+static void tp_engine_port__must_exist(void **state)
+{
+	struct test_pair *p = *state;
+
+	assert_int_equal(p->host[0]->port->num, 1);
+	assert_ptr_equal(p->host[0]->port->engine, p->host[0]->tp);
+	assert_true(test_dies(port__out_of_range, p->host[0]));
+}
+
+/* Two queue pairs of one port need no packets; if they shall, they can have them. */
+static void loopback__of_one_port(void **state)
+{
+	struct test_pair *p = *state;
+	struct test_qp c, d;
+
+	for (int on = 0; on < 2; on++) {
+		tp_engine_set_loopback(p->host[0]->tp, on);
+		assert_int_equal(test_qp_create(&c, p->host[0], &(struct test_qp_options){0}), 0);
+		assert_int_equal(test_qp_create(&d, p->host[0], &(struct test_qp_options){0}), 0);
+		assert_int_equal(test_qp_connect(&c, &d), 0);
+		assert_int_equal(test_post_recv(&d, 7, 4096, 64), 0);
+		assert_int_equal(test_post_send(&c, &(struct test_wr){.opcode = IB_WR_SEND,
+								      .wr_id = 1,
+								      .bytes = 8}),
+				 0);
+		expect(c.send_cq, 1, IB_WC_SEND, 8);
+		expect(d.recv_cq, 7, IB_WC_RECV, 8);
+		assert_string_equal(test_wire_log(p->wire),
+				    on ? "" : "SEND_ONLY 000000 8A, ACK 000000");
+		test_qp_destroy(&c);
+		test_qp_destroy(&d);
+	}
+}
+
+/* [sm 5]: a QP of another process on this port is reached by the wire. */
+static void loopback__peer_is_not_ours(void **state)
+{
+	struct test_pair *p = *state;
+	struct test_qp c;
+
+	tp_engine_set_loopback(p->host[0]->tp, true);
+	assert_int_equal(test_qp_create(&c, p->host[0], &(struct test_qp_options){0}), 0);
+	assert_int_equal(test_qp_init(&c), 0);
+	{
+		struct ib_qp other = {.qp_num = 0x777};
+		const struct test_qp peer = {.host = p->host[0], .ib = &other};
+
+		assert_int_equal(test_qp_rtr(&c, &peer), 0);
+	}
+	assert_int_equal(test_qp_rts(&c), 0);
+	p->wire->hold = true;
+	assert_int_equal(test_post_send(&c, &(struct test_wr){.opcode = IB_WR_RDMA_WRITE}), 0);
+	assert_string_equal(test_wire_log(p->wire), "WRITE_ONLY 000000 0A");
+	test_qp_destroy(&c);
+}
+
+/* What a queue pair has on the wire when it is reset or destroyed never arrives. */
+static void reset__takes_back_what_is_under_way(void **state)
+{
+	struct test_pair *p = begin(state, &(struct test_qp_options){0});
+	struct ib_wc wc;
+
+	p->wire->hold = true;
+	p->wire->room = 1;
+	assert_int_equal(post(p, IB_WR_RDMA_WRITE, 8), 0);
+	assert_int_equal(post(p, IB_WR_RDMA_WRITE, 8), 0); /* waits for the port */
+	assert_int_equal(test_qp_to(&p->a, IB_QPS_RESET), 0);
+	assert_int_equal(p->wire->count, 0);
+	tp_port_ready(p->host[0]->port);
+	assert_false(test_poll(p->a.send_cq, &wc));
+	p->wire->hold = false;
+	assert_int_equal(test_qp_to(&p->b, IB_QPS_RESET), 0);
+	assert_int_equal(test_qp_connect(&p->a, &p->b), 0);
+	all_requests(p, 100);
+}
+
+static void error__wakes_srq_users(void **state)
+{
+	struct test_pair *p = *state;
+	struct ib_srq_init_attr attr = {.attr = {.max_wr = 4, .max_sge = 1}};
+	struct ib_srq *srq = ib_create_srq(p->host[1]->pd, &attr);
+	struct tp_run run;
+
+	assert_int_equal(test_pair_connect(p, &(struct test_qp_options){0},
+					   &(struct test_qp_options){.srq = srq}),
+			 0);
+	test_pair_packet(&p->b, &p->a, PKT_RC_SEND_LAST, 0, &run);
+	tp_receive(p->host[1]->port, &run);
+	test_turn(0);
+	assert_int_equal(p->b.events, 1u << IB_EVENT_QP_LAST_WQE_REACHED);
+	test_qp_destroy(&p->b);
+	ib_destroy_srq(srq);
+}
+
+/* tp_sent() of RC means nothing: its runs are valid as long as the queue pair is. */
+static void tp_sent__of_rc_is_ignored(void **state)
+{
+	struct test_pair *p = begin(state, &(struct test_qp_options){0});
+	struct ib_wc wc;
+
+	p->wire->hold = true;
+	assert_int_equal(post(p, IB_WR_RDMA_WRITE, 8), 0);
+	tp_sent(p->host[0]->port, ibqp_to_rvtqp(p->a.ib), 5);
+	assert_false(test_poll(p->a.send_cq, &wc));
+}
+
+#define MESSAGES 3000
+
+struct side {
+	struct test_qp *self;
+	unsigned int sent;
+	unsigned int received;
+};
+
+/* One thread of each direction: post, poll, post again. */
+static void *both_ways(void *arg)
+{
+	struct side *s = arg;
+	struct ib_wc wc;
+
+	while (s->sent < MESSAGES || s->received < MESSAGES) {
+		if (s->sent < MESSAGES &&
+		    !test_post_send(s->self, &(struct test_wr){.opcode = IB_WR_SEND, .bytes = 100}))
+			s->sent++;
+		while (test_poll(s->self->send_cq, &wc))
+			assert_int_equal(wc.status, IB_WC_SUCCESS);
+		while (test_poll(s->self->recv_cq, &wc)) {
+			assert_int_equal(wc.status, IB_WC_SUCCESS);
+			assert_int_equal(test_post_recv(s->self, 0, 8192, 128), 0);
+			s->received++;
+		}
+		if (s->sent == MESSAGES)
+			sched_yield();
+		/* credits may come with an ACK that waits for the other thread, or with a timer */
+		base_host_turn(base_host_now_ns() + 100, 8);
+	}
+	return NULL;
+}
+
+static void threads__both_ways(void **state)
+{
+	struct test_pair *p = begin(state, &(struct test_qp_options){.send_wr = 16});
+	struct side a = {.self = &p->a}, b = {.self = &p->b};
+	pthread_t thread;
+
+	p->wire->quiet = true;
+	for (int i = 0; i < 32; i++) {
+		assert_int_equal(test_post_recv(&p->a, 0, 8192, 128), 0);
+		assert_int_equal(test_post_recv(&p->b, 0, 8192, 128), 0);
+	}
+	assert_int_equal(pthread_create(&thread, NULL, both_ways, &b), 0);
+	both_ways(&a);
+	pthread_join(thread, NULL);
+	assert_int_equal(a.received + b.received, 2 * MESSAGES);
+	assert_int_equal(p->host[0]->ibp.n_seq_naks + p->host[1]->ibp.n_seq_naks, 0);
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(name, test_pair_setup, test_pair_teardown)
 
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(rc_send__from_post_to_both_completions, setup,
-						teardown),
+		T(rc_send__from_post_to_both_completions),
+		T(rc__all_requests_in_all_forms),
+		T(rc__no_allocation_on_the_data_path),
+		T(rc__cost_is_per_run),
+		T(handler__may_post),
+		T(batch__holds_back),
+		T(batch__ends_as_often_as_it_begins),
+		T(tp_engine_port__must_exist),
+		T(loopback__of_one_port),
+		T(loopback__peer_is_not_ours),
+		T(reset__takes_back_what_is_under_way),
+		T(error__wakes_srq_users),
+		T(tp_sent__of_rc_is_ignored),
+		T(threads__both_ways),
 	};
 
 	return verbena_test_main(tests);
