@@ -69,24 +69,7 @@ static inline void rdma_get_mcast_mac(struct in6_addr *addr, u8 *mac)
  *
  * Return: 0; -EINVAL if it is of another family.
  */
-static inline int rdma_ip2gid(struct sockaddr *addr, union ib_gid *gid)
-{
-	if (addr->sa_family == AF_INET) {
-		const struct sockaddr_in *in = (const struct sockaddr_in *)(const void *)addr;
-
-		memset(gid->raw, 0, 10);
-		memset(gid->raw + 10, 0xff, 2);
-		memcpy(gid->raw + 12, &in->sin_addr, 4);
-		return 0;
-	}
-	if (addr->sa_family == AF_INET6) {
-		const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)(const void *)addr;
-
-		memcpy(gid->raw, &in6->sin6_addr, 16);
-		return 0;
-	}
-	return -EINVAL;
-}
+int rdma_ip2gid(struct sockaddr *addr, union ib_gid *gid);
 
 /**
  * rdma_gid2ip() - The IP address of a GID.

@@ -125,6 +125,8 @@ CAUSE(234, GID_TABLE_FULL, "port {0} has no room for another GID: {1} entries",
 CAUSE(235, GID_NO_TABLE, "port {0} has no GID table now", "Register the device first")
 CAUSE(236, GID_NO_NETDEV, "the GID at index {0} of port {1} belongs to no network interface",
       "Only RoCE GIDs have a MAC and a VLAN")
+CAUSE(237, ADDR_FAMILY, "an address of family {0} has no GID; 2 (IPv4) and 10 (IPv6) have",
+      "Pass a struct sockaddr_in or sockaddr_in6")
 CAUSE(240, CQ_POLL_CONTEXT, "poll context {0} is none of those that are possible here",
       "Use an enum ib_poll_context; a shared CQ cannot be polled directly")
 CAUSE(241, CQ_POOL_ENTRIES, "{0} entries of a shared CQ, where the device's CQs have {1}",

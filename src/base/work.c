@@ -28,6 +28,12 @@ static struct {
 	unsigned int pending, running;
 } queue = {.list = LIST_HEAD_INIT(queue.list)};
 
+/* Who asks whether there is any reads it without the lock. */
+static void count_pending_locked(int change) REQUIRES(queue.lock)
+{
+	__atomic_store_n(&queue.pending, queue.pending + (unsigned int)change, __ATOMIC_RELAXED);
+}
+
 bool base_run_later(struct work_struct *work)
 {
 	bool fresh;
@@ -37,7 +43,7 @@ bool base_run_later(struct work_struct *work)
 	if (fresh) {
 		work->state |= WORK_PENDING;
 		list_add_tail(&work->entry, &queue.list);
-		queue.pending++;
+		count_pending_locked(1);
 		if (work->wq)
 			work->wq->waiting++;
 	}
@@ -51,7 +57,7 @@ static void unqueue_locked(struct work_struct *work) REQUIRES(queue.lock)
 {
 	list_del_init(&work->entry);
 	work->state &= ~WORK_PENDING;
-	queue.pending--;
+	count_pending_locked(-1);
 	if (work->wq)
 		work->wq->waiting--;
 }
@@ -176,7 +182,7 @@ static bool has_run(void *arg)
 	return done;
 }
 
-bool base_cancel_work(struct work_struct *work, bool wait)
+static bool take_back(struct work_struct *work)
 {
 	bool was_pending;
 
@@ -185,8 +191,19 @@ bool base_cancel_work(struct work_struct *work, bool wait)
 	if (was_pending)
 		unqueue_locked(work);
 	spin_unlock(&queue.lock);
-	if (wait)
+	return was_pending;
+}
+
+bool base_cancel_work(struct work_struct *work, bool wait)
+{
+	bool was_pending = take_back(work);
+
+	if (!wait)
+		return was_pending;
+	/* A run that is waited for may have queued the work again. */
+	do {
 		base_wait_until(has_stopped, work, BASE_FOREVER_NS);
+	} while (take_back(work));
 	return was_pending;
 }
 

@@ -196,15 +196,13 @@ struct ib_cq *__ib_alloc_cq_any(struct ib_device *dev, void *priv, int nr_cqe,
 }
 
 /*
- * A poll that runs may queue itself once more, and an event that is under way may do so until the
- * provider has destroyed its part; what runs after that finds the CQ closed.
+ * An event that is under way may still queue a poll until the provider has destroyed its part;
+ * what runs after that finds the CQ closed.
  */
 static void stop_polling(struct ib_cq *cq)
 {
-	if (cq->poll_ctx == IB_POLL_DIRECT)
-		return;
-	(void)cancel_work_sync(&cq->work);
-	(void)cancel_work_sync(&cq->work);
+	if (cq->poll_ctx != IB_POLL_DIRECT)
+		(void)cancel_work_sync(&cq->work);
 }
 
 void ib_free_cq(struct ib_cq *cq)

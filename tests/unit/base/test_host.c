@@ -4,6 +4,7 @@
 
 #include <linux/workqueue.h>
 #include <pthread.h>
+#include <sched.h>
 #include <string.h>
 
 #include "common/test.h"
@@ -214,10 +215,49 @@ static void base_wait_until__another_thread(void **state)
 	pthread_join(thread, NULL);
 }
 
+/* A work that, while somebody cancels it, queues itself once more. */
+static int again_step;
+
+static void queue_itself(struct work_struct *work)
+{
+	__atomic_store_n(&again_step, 1, __ATOMIC_SEQ_CST);
+	while (__atomic_load_n(&again_step, __ATOMIC_SEQ_CST) != 2)
+		sched_yield();
+	for (int i = 0; i < 1000; i++) /* the other thread is on its way into base_cancel_work() */
+		sched_yield();
+	base_run_later(work);
+}
+
+static void *turn_once(void *arg)
+{
+	(void)arg;
+	base_host_turn(base_host_now_ns(), 1);
+	return NULL;
+}
+
+static void base_cancel_work__takes_back_what_a_run_queues(void **state)
+{
+	struct work_struct again;
+	pthread_t thread;
+
+	(void)state;
+	again_step = 0;
+	INIT_WORK(&again, queue_itself);
+	assert_true(base_run_later(&again));
+	assert_int_equal(pthread_create(&thread, NULL, turn_once, NULL), 0);
+	while (!__atomic_load_n(&again_step, __ATOMIC_SEQ_CST))
+		sched_yield();
+	__atomic_store_n(&again_step, 2, __ATOMIC_SEQ_CST);
+	base_cancel_work(&again, true);
+	pthread_join(thread, NULL);
+	assert_true(base_host_idle());
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup(base_progress__runs_what_is_queued_but_not_from_within, setup),
 	cmocka_unit_test_setup(base_progress__is_the_drivers_where_it_has_one, setup),
 	cmocka_unit_test_setup(base_run_later__runs_once_in_order, setup),
+	cmocka_unit_test_setup(base_cancel_work__takes_back_what_a_run_queues, setup),
 	cmocka_unit_test_setup(base_host_turn__keeps_to_its_budget, setup),
 	cmocka_unit_test_setup(base_flush_work__waits_for_it, setup),
 	cmocka_unit_test_setup(base_workqueue_new__one_at_a_time, setup),

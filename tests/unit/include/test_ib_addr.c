@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <rdma/ib_addr.h>
 
+#include "base/cause.h"
 #include "common/test.h"
 
 static struct in6_addr address(const char *text)
@@ -96,6 +97,7 @@ static void rdma_ip2gid__other_family_is_einval(void **state)
 	union ib_gid gid = {.raw = {7}};
 
 	assert_int_equal(rdma_ip2gid(&un, &gid), -EINVAL);
+	assert_string_equal(base_cause_name(base_cause_last()->id), "ADDR_FAMILY");
 	assert_int_equal(gid.raw[0], 7);
 }
 
