@@ -99,9 +99,9 @@ int rvt_driver_qp_init(struct rvt_dev_info *rdi)
 	rdi->qp_dev = table;
 	table->qp_table_size = size;
 	table->qp_table_bits = (u32)ilog2(size);
-	table->qp_table = base_zalloc_array(size, sizeof(*table->qp_table));
+	table->qp_table = base_zalloc_array(size, sizeof(void *));
 	if (!table->qp_table) {
-		(void)base_refuse(ret, NO_MEMORY, size * sizeof(*table->qp_table));
+		(void)base_refuse(ret, NO_MEMORY, size * sizeof(void *));
 		goto free_table;
 	}
 	spin_lock_init(&table->qpt_lock);

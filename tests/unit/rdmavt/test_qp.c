@@ -92,15 +92,17 @@ static void create_qp__driver_may_fail(void **state)
 	assert_false(test_bit(2, f->fake->rdi.qp_dev->qpn_table.map[0].page));
 }
 
+static int fixture_room_for_two(void **state)
+{
+	return fixture_device(state, &(struct fake_rvt_options){.max_qp = 2});
+}
+
 static void create_qp__at_most_max_qp(void **state)
 {
-	struct fixture *f;
+	struct fixture *f = *state;
 	const struct ib_qp_init_attr attr = {.qp_type = IB_QPT_RC};
 	struct fake_rvt_end more = {0};
 
-	if (fixture_device(state, &(struct fake_rvt_options){.max_qp = 2}))
-		fail();
-	f = *state;
 	assert_int_equal(fake_rvt_end_init(&f->a, f->pd, &attr), 0);
 	assert_int_equal(fake_rvt_end_init(&f->b, f->pd, &attr), 0);
 	assert_int_equal(fake_rvt_end_init(&more, f->pd, &attr), -ENOMEM);
@@ -317,7 +319,8 @@ int main(void)
 		BARE(create_qp__refusals),
 		BARE(create_qp__without_any_queue_is_refused),
 		BARE(create_qp__driver_may_fail),
-		cmocka_unit_test_teardown(create_qp__at_most_max_qp, fixture_down),
+		cmocka_unit_test_setup_teardown(create_qp__at_most_max_qp, fixture_room_for_two,
+						fixture_down),
 		BARE(create_qp__is_in_reset_with_what_was_asked_for),
 		BARE(create_qp__answers_max_inline_data),
 		BARE(create_qp__netdev_numbers_have_a_prefix),

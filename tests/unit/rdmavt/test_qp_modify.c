@@ -18,8 +18,7 @@ static void refused(struct ib_qp *ibqp, struct ib_qp_attr attr, int mask, int er
 	assert_contains(last_cause(), cause);
 	assert_int_equal(rvt_query_qp(ibqp, &after, 0, &init), 0);
 	assert_memory_equal(&before, &after, sizeof(before));
-	assert_int_equal(spin_trylock(&qp->r_lock), 1);
-	spin_unlock(&qp->r_lock);
+	assert_false(spin_is_locked(&qp->r_lock));
 }
 
 static void modified(struct ib_qp *ibqp, struct ib_qp_attr attr, int mask)
