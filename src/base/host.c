@@ -69,7 +69,7 @@ unsigned long base_jiffies(void)
 static bool is_turning(void)
 {
 	return __atomic_load_n(&host.depth, __ATOMIC_ACQUIRE) &&
-	       pthread_equal(host.turner, pthread_self());
+	       pthread_equal(__atomic_load_n(&host.turner, __ATOMIC_RELAXED), pthread_self());
 }
 
 /* The lock outlives the function: end_turn() drops it. */
@@ -81,7 +81,7 @@ NO_THREAD_SAFETY_ANALYSIS static bool begin_turn(void)
 	}
 	if (!spin_trylock(&host.turn_lock))
 		return false;
-	host.turner = pthread_self();
+	__atomic_store_n(&host.turner, pthread_self(), __ATOMIC_RELAXED);
 	__atomic_store_n(&host.depth, 1, __ATOMIC_RELEASE);
 	return true;
 }

@@ -40,13 +40,19 @@ void base_timer_init(struct base_timer *timer, void (*fn)(struct base_timer *tim
 	*timer = (struct base_timer){.fn = fn};
 }
 
+/* base_timers_stamp() looks at it without the lock. */
+static void set_fresh_locked(struct base_timer *timer) REQUIRES(timers.lock)
+{
+	__atomic_store_n(&timers.fresh, timer, __ATOMIC_RELAXED);
+}
+
 static void make_fresh_locked(struct base_timer *timer) REQUIRES(timers.lock)
 {
 	timer->prev = NULL;
 	timer->next = timers.fresh;
 	if (timers.fresh)
 		timers.fresh->prev = timer;
-	timers.fresh = timer;
+	set_fresh_locked(timer);
 }
 
 static void unplace_locked(struct base_timer *timer) REQUIRES(timers.lock)
@@ -57,7 +63,7 @@ static void unplace_locked(struct base_timer *timer) REQUIRES(timers.lock)
 		if (timer->prev)
 			timer->prev->next = timer->next;
 		else
-			timers.fresh = timer->next;
+			set_fresh_locked(timer->next);
 		if (timer->next)
 			timer->next->prev = timer->prev;
 	}
@@ -174,7 +180,7 @@ void base_timers_stamp(uint64_t now_ns)
 	while (timers.fresh) {
 		struct base_timer *timer = timers.fresh;
 
-		timers.fresh = timer->next;
+		set_fresh_locked(timer->next);
 		timer->next = oldest;
 		oldest = timer;
 	}

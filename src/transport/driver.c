@@ -287,8 +287,9 @@ static void modify_qp(struct rvt_qp *qp, struct ib_qp_attr *attr, int mask, stru
 static void notify_restart_rc(struct rvt_qp *qp, u32 from_psn, int wait)
 {
 	struct tp_qp *tq = tp_qp(qp);
+	const uint32_t released = __atomic_load_n(&tq->wire_released, __ATOMIC_RELAXED);
 
-	if (wait && (int32_t)(tq->wire_requests - tq->wire_released) > 0)
+	if (wait && (int32_t)(tq->wire_requests - released) > 0)
 		rvt_add_retry_timer(qp);
 	else
 		rc_comp_retry(tq, psn(from_psn), wait != 0);

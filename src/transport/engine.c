@@ -394,11 +394,13 @@ void tp_sent(struct tp_port *port, void *sender, uint32_t packets)
 	struct tp_qp *tq = tp_qp(qp);
 
 	(void)port;
+	if (likely(qp->ibqp.qp_type == IB_QPT_RC)) {
+		__atomic_fetch_add(&tq->wire_released, packets, __ATOMIC_RELAXED);
+		return;
+	}
 	enter();
 	lock_both(qp);
-	tq->wire_released += packets;
-	if (qp->ibqp.qp_type != IB_QPT_RC)
-		tp_released(tq, packets);
+	tp_released(tq, packets);
 	unlock_both(qp);
 	leave();
 }

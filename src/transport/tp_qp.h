@@ -122,7 +122,7 @@ enum tp_answer {
  * @taken: UC, UD: WQEs from s_last on that the wire has in full or in part.
  * @released_packets: Packets of the WQE at s_last that the wire has let go of.
  * @wire_taken: RC: packets that the wire has ever taken by reference.
- * @wire_released: Those of them that it has let go of, in the order taken.
+ * @wire_released: Those of them that it has let go of, in the order taken. Atomic.
  * @wire_requests: @wire_taken after the latest request.
  * @iov_per_wqe: Segments that a tp_swqe has room for.
  * @swqes: Their memory.

@@ -139,7 +139,7 @@ static int take(struct test_wire *w, uint32_t from, const struct tp_run *run, vo
 	if (w->copies && !copy_payload(slot))
 		return -EFAULT;
 	say_run(w, &slot->run);
-	w->count++;
+	__atomic_store_n(&w->count, w->count + 1, __ATOMIC_SEQ_CST);
 	w->sent_runs++;
 	w->sent_packets += slot->run.packets;
 	return (int)slot->run.packets;
@@ -220,7 +220,7 @@ static bool pop(struct test_wire *w, struct test_wire_run *slot)
 			slot->run.payload.iov = &slot->copied_iov;
 		}
 		w->head = (w->head + 1) % TEST_WIRE_ROOM;
-		w->count--;
+		__atomic_store_n(&w->count, w->count - 1, __ATOMIC_SEQ_CST);
 	}
 	spin_unlock(&w->lock);
 	return any;

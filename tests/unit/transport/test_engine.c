@@ -326,6 +326,7 @@ struct side {
 	struct test_qp *self;
 	unsigned int sent;
 	unsigned int received;
+	unsigned int errors;
 };
 
 /* One thread of each direction: post, poll, post again. */
@@ -339,10 +340,10 @@ static void *both_ways(void *arg)
 		    !test_post_send(s->self, &(struct test_wr){.opcode = IB_WR_SEND, .bytes = 100}))
 			s->sent++;
 		while (test_poll(s->self->send_cq, &wc))
-			assert_int_equal(wc.status, IB_WC_SUCCESS);
+			s->errors += wc.status != IB_WC_SUCCESS;
 		while (test_poll(s->self->recv_cq, &wc)) {
-			assert_int_equal(wc.status, IB_WC_SUCCESS);
-			assert_int_equal(test_post_recv(s->self, 0, 8192, 128), 0);
+			s->errors += wc.status != IB_WC_SUCCESS;
+			s->errors += test_post_recv(s->self, 0, 8192, 128) != 0;
 			s->received++;
 		}
 		if (s->sent == MESSAGES)
@@ -367,6 +368,7 @@ static void threads__both_ways(void **state)
 	assert_int_equal(pthread_create(&thread, NULL, both_ways, &b), 0);
 	both_ways(&a);
 	pthread_join(thread, NULL);
+	assert_int_equal(a.errors + b.errors, 0);
 	assert_int_equal(a.received + b.received, 2 * MESSAGES);
 	assert_int_equal(p->host[0]->ibp.n_seq_naks + p->host[1]->ibp.n_seq_naks, 0);
 }

@@ -533,7 +533,7 @@ static void responder__memory_window(void **state)
 {
 	struct trace *trace = trace_load(TEST_DATA_DIR "/captures/rxe-rc-mw.pcap");
 	struct replay r = {.trace = trace, .how = PROBE};
-	struct scatterlist sg = {0};
+	struct scatterlist sg;
 	struct ib_reg_wr wr = {.wr = {.opcode = IB_WR_REG_MR},
 			       .access = IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ |
 					 IB_ACCESS_LOCAL_WRITE};
@@ -547,6 +547,7 @@ static void responder__memory_window(void **state)
 	assert_int_equal(test_qp_rts(&r.qp), 0);
 	window = ib_alloc_mr(r.host->pd, IB_MR_TYPE_MEM_REG, 1);
 	assert_false(IS_ERR(window));
+	sg_init_table(&sg, 1);
 	sg_dma_address(&sg) = ((uintptr_t)r.host->buffer + 4095) & ~(uint64_t)4095;
 	sg_dma_len(&sg) = 4096;
 	assert_int_equal(ib_map_mr_sg(window, &sg, 1, NULL, 4096), 1);

@@ -29,9 +29,10 @@ static void answer(struct test_pair *p, uint32_t at)
 static struct ib_mr *region(struct test_pair *p)
 {
 	struct ib_mr *mr = ib_alloc_mr(p->host[0]->pd, IB_MR_TYPE_MEM_REG, 1);
-	struct scatterlist sg = {0};
+	struct scatterlist sg;
 
 	assert_false(IS_ERR(mr));
+	sg_init_table(&sg, 1);
 	sg_dma_address(&sg) = ((uintptr_t)p->host[0]->buffer + 4095) & ~(uint64_t)4095;
 	sg_dma_len(&sg) = 4096;
 	assert_int_equal(ib_map_mr_sg(mr, &sg, 1, NULL, 4096), 1);

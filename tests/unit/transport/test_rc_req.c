@@ -264,7 +264,7 @@ static void wire__cannot_read_the_payload(void **state)
 	struct ib_wc wc;
 
 	test_wire_set_copies(p->wire, true);
-	munmap(page, 4096);
+	mprotect(page, 4096, PROT_NONE);
 	post(p, IB_WR_RDMA_WRITE, 8, 0);
 	assert_int_equal(ib_post_send(p->a.ib, &rdma.wr, NULL), 0);
 	post(p, IB_WR_RDMA_WRITE, 16, 0);

@@ -549,7 +549,7 @@ static void unmapped__receive(void **state)
 	struct ib_wc wc;
 
 	assert_int_equal(ib_post_recv(p->b.ib, &wr, NULL), 0);
-	munmap(page, 4096);
+	mprotect(page, 4096, PROT_NONE);
 	request(p, PKT_RC_SEND_ONLY, FIRST_PSN, 8);
 	assert_string_equal(said(p), "NAK63 000100");
 	wc = received(p);
@@ -571,7 +571,7 @@ static void unmapped__target_of_write_and_atomic(void **state)
 					       IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC);
 		struct tp_run run;
 
-		munmap(page, 4096);
+		mprotect(page, 4096, PROT_NONE);
 		packet(p, opcodes[i], FIRST_PSN, i ? 0 : 8, &run);
 		if (i)
 			run.atomiceth =
@@ -594,7 +594,7 @@ static void unmapped__source(void **state)
 	struct iovec iov[2] = {{payload, 100}, {map_page(), 100}};
 	struct tp_run run;
 
-	munmap(iov[1].iov_base, 4096);
+	mprotect(iov[1].iov_base, 4096, PROT_NONE);
 	assert_int_equal(test_post_recv(&p->b, 1, 0, 512), 0);
 	packet(p, PKT_RC_SEND_ONLY, FIRST_PSN, 200, &run);
 	run.payload.iov = iov;
@@ -619,7 +619,7 @@ static void unmapped__source_of_a_write_with_immediate(void **state)
 	struct tp_run run;
 	struct ib_wc wc;
 
-	munmap(iov.iov_base, 4096);
+	mprotect(iov.iov_base, 4096, PROT_NONE);
 	assert_int_equal(test_post_recv(&p->b, 1, 0, 0), 0);
 	assert_int_equal(test_post_recv(&p->b, 2, 0, 0), 0);
 	packet(p, PKT_RC_WRITE_ONLY_IMM, FIRST_PSN, 100, &run);

@@ -236,7 +236,7 @@ static void tp_place__whose_memory_is_missing(void **state)
 	struct tp_payload from = {.iov = iov, .count = 3, .bytes = 70};
 
 	(void)p;
-	munmap(gone + PAGE, PAGE);
+	mprotect(gone + PAGE, PAGE, PROT_NONE);
 	assert_int_equal(tp_place(&sges, 0, &from, 0, 70), RC_OK);
 	from.offset = PAGE;
 	assert_int_equal(tp_place(&sges, 0, &from, 0, 30), RC_SOURCE);

@@ -159,7 +159,7 @@ static void uc_send__memory_is_not_mapped(void **state)
 		.wr_id = 5, .opcode = IB_WR_SEND, .sg_list = &sge, .num_sge = 1};
 	struct ib_wc wc;
 
-	munmap(page, 4096);
+	mprotect(page, 4096, PROT_NONE);
 	test_wire_set_copies(p->wire, true);
 	assert_int_equal(ib_post_send(p->a.ib, &wr, NULL), 0);
 	assert_int_equal(test_post_send(&p->a, &(struct test_wr){.opcode = IB_WR_SEND, .wr_id = 6}),
@@ -376,7 +376,7 @@ static void uc_receive__memory_is_not_mapped(void **state)
 	struct iovec gone = {page, 8};
 	struct tp_run run;
 
-	munmap(page, 4096);
+	mprotect(page, 4096, PROT_NONE);
 	fill(p, PKT_UC_WRITE_ONLY, FIRST_PSN, 8, &run);
 	run.reth = (struct pkt_reth){(uintptr_t)page, mr->rkey, 8};
 	tp_receive(p->host[1]->port, &run);
