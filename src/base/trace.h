@@ -44,6 +44,6 @@ void base_trace_hit(enum base_trace_id id, const uint64_t arg[BASE_TRACE_ARGS]);
 
 /** trace() - An event has happened: trace(rc_nak_sent, qpn, psn, syndrome). At most 4 integers. */
 #define trace(name, ...) \
-	base_trace_hit(BASE_TRACE_##name, (const uint64_t[BASE_TRACE_ARGS]){ __VA_ARGS__ })
+	base_trace_hit(BASE_TRACE_##name, (const uint64_t[BASE_TRACE_ARGS]){__VA_ARGS__})
 
 #endif
