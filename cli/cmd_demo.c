@@ -277,18 +277,17 @@ static const char *provoke(struct demo *d)
 	mr = ib_reg_user_mr(pair.side[1].pd, (uintptr_t)d->file, d->bytes, (uintptr_t)d->file,
 			    IB_ACCESS_REMOTE_READ);
 	if (!IS_ERR(mr)) {
-		struct ib_rdma_wr wr = {.wr = {.wr_id = 7,
-					       .opcode = IB_WR_RDMA_WRITE,
-					       .send_flags = IB_SEND_SIGNALED | IB_SEND_INLINE},
-					.remote_addr = (uintptr_t)d->file,
-					.rkey = mr->rkey};
 		struct ib_mr *local = ib_reg_user_mr(pair.side[0].pd, (uintptr_t)d->copy, 16,
 						     (uintptr_t)d->copy, 0);
 		struct ib_sge sge = {(uintptr_t)d->copy, 16, IS_ERR(local) ? 0 : local->lkey};
+		struct ib_rdma_wr wr = {.wr = {.wr_id = 7,
+					       .opcode = IB_WR_RDMA_WRITE,
+					       .sg_list = &sge,
+					       .num_sge = 1,
+					       .send_flags = IB_SEND_SIGNALED},
+					.remote_addr = (uintptr_t)d->file,
+					.rkey = mr->rkey};
 
-		wr.wr.send_flags = IB_SEND_SIGNALED;
-		wr.wr.sg_list = &sge;
-		wr.wr.num_sge = 1;
 		if (!IS_ERR(local) && !ib_post_send(pair.side[0].qp, &wr.wr, NULL))
 			while (!n && cli_seconds() < end)
 				n = ib_poll_cq(pair.side[0].cq, 1, &wc);
@@ -309,11 +308,16 @@ static int map_file(struct demo *d, const char *path)
 	void *map;
 
 	if (fd < 0 || fstat(fd, &st)) {
-		fprintf(stderr, "verbena demo: %s: %s\n", path, strerror(errno));
-		return -errno;
+		const int err = -errno;
+
+		fprintf(stderr, "verbena demo: %s: %s\n", path, strerror(-err));
+		if (fd >= 0)
+			close(fd);
+		return err;
 	}
 	if (!S_ISREG(st.st_mode) || st.st_size == 0) {
 		fprintf(stderr, "verbena demo: %s is not a file with bytes in it\n", path);
+		close(fd);
 		return -EINVAL;
 	}
 	d->bytes = (size_t)st.st_size;
