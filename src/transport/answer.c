@@ -33,11 +33,13 @@ void tp_run_begin(struct tp_qp *tq, struct tp_run *run)
 
 int tp_hand_over(struct tp_qp *tq, const struct tp_run *run)
 {
-	struct tp_port *port = &tp_port_of(tq)->port;
+	struct tp_port_state *ps = tp_port_of(tq);
+	const uint32_t readied = __atomic_load_n(&ps->readied, __ATOMIC_ACQUIRE);
+	struct tp_port *port = &ps->port;
 	const int taken = port->ops->send(port, run, tq->qp);
 
 	if (unlikely(taken == -EAGAIN))
-		tp_wait_for_port(tq);
+		tp_wait_for_port(tq, readied);
 	else if (taken > 0 && !port->ops->copies)
 		tq->wire_taken += (uint32_t)taken;
 	return taken;

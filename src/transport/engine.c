@@ -327,13 +327,18 @@ void tp_drop(struct tp_port *port, const struct tp_run *run, enum tp_drop_reason
 	trace(run_dropped, run->dest_qpn, run->psn.v, run->first_opcode, why);
 }
 
-void tp_wait_for_port(struct tp_qp *tq)
+void tp_wait_for_port(struct tp_qp *tq, uint32_t readied)
 {
 	struct tp_port_state *ps = tp_port_of(tq);
 
-	tq->qp->s_flags |= RVT_S_WAIT_TX;
 	tp_count(&rvt_to_iport(tq->qp)->n_dmawait);
 	spin_lock(&ps->lock);
+	if (unlikely(ps->readied != readied)) {
+		spin_unlock(&ps->lock);
+		tp_schedule(tq);
+		return;
+	}
+	tq->qp->s_flags |= RVT_S_WAIT_TX;
 	if (list_empty(&tq->port_link)) {
 		list_add_tail(&tq->port_link, &ps->waiting);
 		tq->waits_on = ps;
@@ -376,6 +381,9 @@ void tp_port_ready(struct tp_port *port)
 	struct tp_qp *tq;
 
 	enter();
+	spin_lock(&ps->lock);
+	__atomic_store_n(&ps->readied, ps->readied + 1, __ATOMIC_RELAXED);
+	spin_unlock(&ps->lock);
 	/* None comes back to the list before leave(), for it is there that they run. */
 	while ((tq = first_waiting(ps))) {
 		spin_lock(&tq->qp->s_lock);

@@ -20,11 +20,13 @@
  * @port: What the wire knows of it.
  * @addr: Addresses. Written by tp_port_set_addr() under @lock, read likewise.
  * @lock: Leaf.
+ * @readied: How often the wire has called tp_port_ready(). Changes under @lock.
  * @waiting: Queue pairs that the wire has turned away, first come, first served. Under @lock.
  */
 struct tp_port_state {
 	struct tp_port port;
 	spinlock_t lock;
+	uint32_t readied;
 	struct tp_port_addr addr;
 	struct list_head waiting;
 };
@@ -222,8 +224,13 @@ enum tp_drop_reason {
  */
 void tp_schedule(struct tp_qp *tq);
 
-/** tp_wait_for_port() - The wire is full: look again after tp_port_ready(). s_lock held. */
-void tp_wait_for_port(struct tp_qp *tq);
+/**
+ * tp_wait_for_port() - The wire is full: look again after tp_port_ready().
+ * @tq: Queue pair, s_lock held.
+ * @readied: &tp_port_state.readied before the wire was asked. If it has changed since, the wire may
+ *	have room again, and nobody would tell: then the look is taken soon.
+ */
+void tp_wait_for_port(struct tp_qp *tq, uint32_t readied);
 
 /** tp_stop_waiting() - Off the port's waiting list. s_lock held. */
 void tp_stop_waiting(struct tp_qp *tq);

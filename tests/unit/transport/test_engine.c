@@ -320,6 +320,78 @@ static void tp_sent__of_rc_is_ignored(void **state)
 	assert_false(test_poll(p->a.send_cq, &wc));
 }
 
+/*
+ * A port that is full for one run, and that another thread finds ready before the sender is on the
+ * port's list.
+ */
+struct turnstile {
+	int (*send)(struct tp_port *port, const struct tp_run *run, void *sender);
+	unsigned int refuse;
+};
+
+static struct turnstile turnstile;
+
+static void *say_ready(void *port)
+{
+	tp_port_ready(port);
+	return NULL;
+}
+
+static int refuse_then_say_ready(struct tp_port *port, const struct tp_run *run, void *sender)
+{
+	pthread_t thread;
+
+	if (!turnstile.refuse)
+		return turnstile.send(port, run, sender);
+	turnstile.refuse--;
+	assert_int_equal(pthread_create(&thread, NULL, say_ready, port), 0);
+	pthread_join(thread, NULL);
+	return -EAGAIN;
+}
+
+static void refuse_next(struct test_pair *p, unsigned int runs)
+{
+	if (p->wire->ops.send != refuse_then_say_ready)
+		turnstile.send = p->wire->ops.send;
+	turnstile.refuse = runs;
+	p->wire->ops.send = refuse_then_say_ready;
+}
+
+static void port__ready_before_the_request_waits(void **state)
+{
+	static const enum ib_qp_type types[] = {IB_QPT_RC, IB_QPT_UC};
+
+	for (unsigned int i = 0; i < 2; i++) {
+		struct test_pair *p = begin(state, &(struct test_qp_options){.type = types[i]});
+
+		refuse_next(p, 3);
+		assert_int_equal(post(p, IB_WR_RDMA_WRITE, 8), 0);
+		assert_int_equal(turnstile.refuse, 0);
+		expect(p->a.send_cq, 1, IB_WC_RDMA_WRITE, 8);
+		test_qp_destroy(&p->a);
+		test_qp_destroy(&p->b);
+	}
+}
+
+static void port__ready_before_the_answer_waits(void **state)
+{
+	static const enum ib_wr_opcode opcodes[] = {IB_WR_RDMA_WRITE, IB_WR_RDMA_READ,
+						    IB_WR_ATOMIC_FETCH_AND_ADD};
+	static const enum ib_wc_opcode done[] = {IB_WC_RDMA_WRITE, IB_WC_RDMA_READ,
+						 IB_WC_FETCH_ADD};
+	struct test_pair *p = begin(state, &(struct test_qp_options){0});
+
+	for (unsigned int i = 0; i < 3; i++) {
+		p->wire->hold = true;
+		assert_int_equal(post(p, opcodes[i], 8), 0);
+		refuse_next(p, 1);
+		assert_int_equal(test_wire_deliver(p->wire, 1), 1);
+		assert_int_equal(turnstile.refuse, 0);
+		assert_int_equal(test_wire_deliver(p->wire, 1), 1);
+		expect(p->a.send_cq, 1, done[i], 8);
+	}
+}
+
 #define MESSAGES 3000
 
 struct side {
@@ -391,6 +463,8 @@ int main(void)
 		T(reset__takes_back_what_is_under_way),
 		T(error__wakes_srq_users),
 		T(tp_sent__of_rc_is_ignored),
+		T(port__ready_before_the_request_waits),
+		T(port__ready_before_the_answer_waits),
 		T(threads__both_ways),
 	};
 
