@@ -109,36 +109,69 @@ static uint32_t response_opcodes(const struct tp_slot *slot, const struct rvt_ac
 	return packets;
 }
 
-/* The source may be needed again, but not this hold on it [rcp 9.1: the key is checked again]. */
-static void response_is_sent(struct rvt_ack_entry *e)
+static void let_go_of_source(struct rvt_ack_entry *e)
 {
-	e->sent = 1;
 	if (e->rdma_sge.mr)
 		rvt_put_mr(e->rdma_sge.mr);
 	e->rdma_sge.mr = NULL;
 }
 
+/* The source may be needed again, but not this hold on it [rcp 9.1: the key is checked again]. */
+static void response_is_sent(struct rvt_ack_entry *e)
+{
+	e->sent = 1;
+	let_go_of_source(e);
+}
+
+/* The death of a queue pair lets go of all regions: what it still owes may be gone since. */
+static bool hold_source(struct tp_qp *tq, struct tp_slot *slot, struct rvt_ack_entry *e)
+{
+	const struct pkt_reth *reth = &slot->reth;
+
+	if (likely(e->rdma_sge.mr || !reth->dma_bytes))
+		return true;
+	if (!rvt_rkey_ok(tq->qp, &e->rdma_sge, reth->dma_bytes, reth->va, reth->rkey,
+			 IB_ACCESS_REMOTE_READ)) {
+		e->rdma_sge.mr = NULL;
+		return false;
+	}
+	tp_slot_source(slot, &e->rdma_sge);
+	return true;
+}
+
+static void fill_read_response(struct tp_qp *tq, const struct tp_slot *slot,
+			       const struct rvt_ack_entry *e, struct tp_run *run)
+{
+	const uint32_t skip = (uint32_t)psn_diff(slot->next, psn(e->psn)) * tq->qp->pmtu;
+
+	tp_run_begin(tq, run);
+	fill_aeth(tq, run);
+	run->aeth.msn = slot->msn;
+	run->psn = slot->next;
+	run->packets = response_opcodes(slot, e, run);
+	run->payload.iov = slot->iov;
+	run->payload.count = slot->count;
+	run->payload.offset = slot->offset + skip;
+	run->payload.bytes = slot->reth.dma_bytes - skip;
+}
+
 /* [rcp 9.10]: all that is left of a READ's responses, as one run. */
 static bool send_read_response(struct tp_qp *tq, struct tp_slot *slot, struct rvt_ack_entry *e)
 {
-	const u32 pmtu = tq->qp->pmtu;
 	struct tp_run run;
-	uint32_t skip;
 	int taken;
 
-	tp_run_begin(tq, &run);
-	fill_aeth(tq, &run);
-	run.aeth.msn = slot->msn;
-	run.psn = slot->next;
-	run.packets = response_opcodes(slot, e, &run);
-	skip = (uint32_t)psn_diff(slot->next, psn(e->psn)) * pmtu;
-	run.payload.iov = slot->iov;
-	run.payload.count = slot->count;
-	run.payload.offset = slot->offset + skip;
-	run.payload.bytes = slot->reth.dma_bytes - skip;
+	if (unlikely(!hold_source(tq, slot, e))) { /* the requester will ask in vain */
+		response_is_sent(e);
+		return true;
+	}
+	fill_read_response(tq, slot, e, &run);
 	taken = tp_hand_over(tq, &run);
-	if (unlikely(taken == -EAGAIN))
+	if (unlikely(taken == -EAGAIN)) {
+		if (unlikely(tq->owes))
+			let_go_of_source(e);
 		return false;
+	}
 	if (unlikely(taken < 0)) /* its memory is gone: the requester will ask again */
 		taken = (int)run.packets;
 	slot->next = psn_add(slot->next, (uint32_t)taken);
@@ -190,14 +223,19 @@ static bool send_responses(struct tp_qp *tq, bool *any)
 	return true;
 }
 
-/* A dead queue pair has no responses left, but may have a NAK to send. */
+/*
+ * [rcp 9.14, 9.15]: a queue pair that died of a request answers those before it, as it would have done
+ * if the wire had had room. One that died of something else may have an ACK or NAK to send, but no
+ * responses: the consumer may have other plans with their memory.
+ */
 bool tp_send_answers(struct tp_qp *tq)
 {
 	bool any = false;
 
 	if (unlikely(tq->qp->s_flags & RVT_S_WAIT_TX))
 		return false;
-	if (tp_qp_may(tq->qp, RVT_PROCESS_RECV_OK) && !send_responses(tq, &any))
+	if ((likely(tp_qp_may(tq->qp, RVT_PROCESS_RECV_OK)) || tq->owes) &&
+	    !send_responses(tq, &any))
 		return any;
 	if (tq->answer == TP_ANSWER_NONE)
 		return any;

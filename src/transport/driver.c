@@ -97,6 +97,7 @@ static void reset(struct tp_qp *tq)
 {
 	memset(&tq->resp, 0, sizeof(tq->resp));
 	tq->answer = TP_ANSWER_NONE;
+	tq->owes = false;
 	tq->reach = TP_REACH_UNKNOWN;
 	tq->source_gone = false;
 	tq->group_done = false;

@@ -329,6 +329,7 @@ bool tp_enter_receive(struct tp_qp *tq, struct ib_wc *wc, bool solicited)
 	if (likely(rvt_cq_enter(ibcq_to_rvtcq(qp->ibqp.recv_cq), wc, solicited)))
 		return true;
 	spin_lock(&qp->s_lock);
+	tq->owes = true;
 	rvt_qp_cq_full(qp, qp->ibqp.recv_cq);
 	spin_unlock(&qp->s_lock);
 	return false;
@@ -370,7 +371,7 @@ static void complete_cause(struct exec *x)
 		w->why.arg[0] = x->tq->qp->r_max_rd_atomic;
 }
 
-/* [rcp 9.15]: what was answered before goes first, for a dead queue pair sends no responses. */
+/* [rcp 9.15]: what was answered before goes first, now or, if the wire has no room, later. */
 static void refuse(struct exec *x)
 {
 	struct rc_resp_work *w = &x->w;
@@ -387,6 +388,7 @@ static void refuse(struct exec *x)
 	tp_answer_nak(tq, w->psn, w->syndrome, &w->why);
 	if (w->fatal) {
 		w->why.status = w->status;
+		tq->owes = true;
 		tp_die(tq, &w->why, w->status);
 	}
 	spin_unlock(&qp->s_lock);
@@ -439,6 +441,7 @@ static void invalidate_failed(struct exec *x)
 
 	spin_lock(&tq->qp->s_lock);
 	(void)tp_send_answers(tq);
+	tq->owes = true;
 	tp_die(tq, &cause, IB_WC_WR_FLUSH_ERR);
 	spin_unlock(&tq->qp->s_lock);
 }

@@ -117,6 +117,7 @@ enum tp_answer {
  * @answer_syndrome: Of a NAK.
  * @answer_psn: What is acknowledged or refused.
  * @answer_why: Of a NAK.
+ * @owes: The queue pair died of a request; the responses to those before it are still to be sent.
  * @reach: enum tp_reach.
  * @source_gone: The payload of the request at s_cur is not mapped.
  * @group_done: The local copies of the datagram at s_cur are made.
@@ -145,6 +146,7 @@ struct tp_qp {
 	uint8_t answer_syndrome;
 	psn_t answer_psn;
 	struct base_cause answer_why;
+	bool owes;
 	uint8_t reach;
 	bool source_gone;
 	bool group_done;

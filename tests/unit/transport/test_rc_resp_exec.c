@@ -304,7 +304,8 @@ static void read__more_than_the_responder_remembers(void **state)
 	p->wire->room = 8;
 	tp_port_ready(p->host[1]->port);
 	nak = last_sent(p);
-	assert_string_equal(said(p), "NAK61 000102");
+	assert_string_equal(said(p), "READ_RESPONSE_ONLY 000100 8, READ_RESPONSE_ONLY 000101 8, "
+				     "NAK61 000102");
 	assert_int_equal(nak.why.id, BASE_CAUSE_RESP_NO_SLOT);
 	assert_int_equal(nak.why.arg[0], 2);
 	assert_int_equal(test_qp_state(&p->b), IB_QPS_ERR);
