@@ -226,13 +226,14 @@ static bool send_responses(struct tp_qp *tq, bool *any)
 /*
  * [rcp 9.14, 9.15]: a queue pair that died of a request answers those before it, as it would have done
  * if the wire had had room. One that died of something else may have an ACK or NAK to send, but no
- * responses: the consumer may have other plans with their memory.
+ * responses: the consumer may have other plans with their memory. In RESET nothing is said, for the
+ * wire has been emptied of what this queue pair had there.
  */
 bool tp_send_answers(struct tp_qp *tq)
 {
 	bool any = false;
 
-	if (unlikely(tq->qp->s_flags & RVT_S_WAIT_TX))
+	if (unlikely((tq->qp->s_flags & RVT_S_WAIT_TX) || tq->qp->state == IB_QPS_RESET))
 		return false;
 	if ((likely(tp_qp_may(tq->qp, RVT_PROCESS_RECV_OK)) || tq->owes) &&
 	    !send_responses(tq, &any))

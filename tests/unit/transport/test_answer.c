@@ -194,6 +194,32 @@ static void dead__and_born_again_owes_nothing(void **state)
 	assert_string_equal(said(p), "");
 }
 
+static void (*quiesce)(struct tp_port *port, void *sender);
+
+static void quiesce_then_look_again(struct tp_port *port, void *sender)
+{
+	struct test_wire *wire = port->wire;
+
+	quiesce(port, sender);
+	wire->room = 8;
+	ib_to_rvt(((struct rvt_qp *)sender)->ibqp.device)->driver_f.schedule_send_no_lock(sender);
+}
+
+/* When the wire has been emptied of a queue pair, it says nothing more: it may be gone soon. */
+static void reset__says_nothing(void **state)
+{
+	struct test_pair *p = begin(state);
+
+	p->wire->room = 0;
+	good(p, PKT_RC_READ_REQUEST, FIRST_PSN, 8);
+	request(p, PKT_RC_WRITE_ONLY, FIRST_PSN + 1, 8, 0xbad00);
+	quiesce = p->wire->ops.quiesce;
+	p->wire->ops.quiesce = quiesce_then_look_again;
+	assert_int_equal(test_qp_to(&p->b, IB_QPS_RESET), 0);
+	assert_int_equal(p->wire->room, 8);
+	assert_string_equal(said(p), "");
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, test_pair_setup, test_pair_teardown)
 
 int main(void)
@@ -206,6 +232,7 @@ int main(void)
 		T(dead__does_not_keep_regions),
 		T(dead__of_the_consumer_owes_no_responses),
 		T(dead__and_born_again_owes_nothing),
+		T(reset__says_nothing),
 	};
 
 	return verbena_test_main(tests);
