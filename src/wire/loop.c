@@ -39,10 +39,8 @@ static void make_pending(struct loop_port *p)
 	struct wire_loop *loop = p->loop;
 
 	spin_lock(&loop->lock);
-	if (!p->pending && !p->delivering) {
-		p->pending = true;
-		list_add_tail(&p->link, &loop->pending);
-	}
+	list_add_tail(&p->link, &loop->pending);
+	__atomic_store_n(&loop->pending_ports, loop->pending_ports + 1, __ATOMIC_RELAXED);
 	spin_unlock(&loop->lock);
 }
 
@@ -50,21 +48,22 @@ static int loop_send(struct tp_port *port, const struct tp_run *run, void *sende
 {
 	struct loop_port *p = port_of(port);
 	struct loop_entry *entry;
-	bool was_empty;
+	bool was_busy;
 
 	spin_lock(&p->lock);
-	if (p->head - p->tail == LOOP_RING) {
+	if (unlikely(p->head - __atomic_load_n(&p->tail, __ATOMIC_ACQUIRE) == LOOP_RING)) {
 		p->refused = true;
 		spin_unlock(&p->lock);
 		return -EAGAIN;
 	}
-	was_empty = p->head == p->tail;
 	entry = &p->ring[p->head % LOOP_RING];
 	entry->run = *run;
 	entry->sender = sender;
-	p->head++;
+	__atomic_store_n(&p->head, p->head + 1, __ATOMIC_RELEASE);
+	was_busy = p->busy;
+	p->busy = true;
 	spin_unlock(&p->lock);
-	if (was_empty)
+	if (!was_busy)
 		make_pending(p);
 	return (int)run->packets;
 }
@@ -123,57 +122,53 @@ static void deliver(struct loop_port *from, struct loop_entry *entry)
 	tp_sent(from->tp, entry->sender, run->packets);
 }
 
-/* Everything in the ring now, and what is added meanwhile. Returns whether senders may go on. */
-static bool empty_ring(struct loop_port *p)
+/* Returns whether the port is idle now: whoever sends next makes it pending again, or frees it. */
+static bool give_back(struct loop_port *p)
 {
-	bool refused;
+	bool empty, refused;
 
 	spin_lock(&p->lock);
-	while (p->tail != p->head) {
-		struct loop_entry *entry = &p->ring[p->tail % LOOP_RING];
-
-		spin_unlock(&p->lock);
-		deliver(p, entry);
-		spin_lock(&p->lock);
-		p->tail++;
-	}
-	p->head = p->tail = 0; /* the same few entries over and over stay in the cache */
+	empty = p->head == p->tail;
 	refused = p->refused;
 	p->refused = false;
+	if (likely(empty && !refused)) {
+		/* The same few entries over and over stay in the cache. */
+		__atomic_store_n(&p->head, 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&p->tail, 0, __ATOMIC_RELAXED);
+		p->busy = false;
+	}
 	spin_unlock(&p->lock);
-	return refused;
+	if (unlikely(refused))
+		tp_port_ready(p->tp);
+	return empty && !refused;
 }
 
+/* Everything in the ring now, and what is added meanwhile. */
+static void empty_ring(struct loop_port *p)
+{
+	do {
+		while (p->tail != __atomic_load_n(&p->head, __ATOMIC_ACQUIRE)) {
+			deliver(p, &p->ring[p->tail % LOOP_RING]);
+			__atomic_store_n(&p->tail, p->tail + 1, __ATOMIC_RELEASE);
+		}
+	} while (!give_back(p));
+}
+
+/* A port that somebody else is just adding is that thread's to take. */
 static struct loop_port *take_pending(struct wire_loop *loop)
 {
-	struct loop_port *p = NULL;
+	struct loop_port *p;
 
+	if (!__atomic_load_n(&loop->pending_ports, __ATOMIC_RELAXED))
+		return NULL;
 	spin_lock(&loop->lock);
-	if (!list_empty(&loop->pending)) {
-		p = list_first_entry(&loop->pending, struct loop_port, link);
+	p = list_first_entry_or_null(&loop->pending, struct loop_port, link);
+	if (likely(p)) {
 		list_del_init(&p->link);
-		p->pending = false;
-		p->delivering = true;
+		__atomic_store_n(&loop->pending_ports, loop->pending_ports - 1, __ATOMIC_RELAXED);
 	}
 	spin_unlock(&loop->lock);
 	return p;
-}
-
-/* Entries added between the last look and here make the port pending again. */
-static void give_back(struct loop_port *p)
-{
-	bool more;
-
-	spin_lock(&p->loop->lock);
-	p->delivering = false;
-	spin_unlock(&p->loop->lock);
-	spin_lock(&p->lock);
-	more = p->head != p->tail;
-	spin_unlock(&p->lock);
-	if (more)
-		make_pending(p);
-	if (__atomic_load_n(&p->loop->quiescers, __ATOMIC_SEQ_CST))
-		base_wake();
 }
 
 void loop_kick(struct wire_loop *loop)
@@ -184,13 +179,10 @@ void loop_kick(struct wire_loop *loop)
 		return;
 	kicking = true;
 	while ((p = take_pending(loop)) != NULL) {
-		bool refused;
-
 		tp_batch_begin();
-		refused = empty_ring(p);
-		give_back(p);
-		if (refused)
-			tp_port_ready(p->tp);
+		empty_ring(p);
+		if (unlikely(__atomic_load_n(&loop->quiescers, __ATOMIC_SEQ_CST)))
+			base_wake();
 		tp_batch_end();
 	}
 	kicking = false;
@@ -318,6 +310,16 @@ static void add_stats(struct wire_stats *sum, const struct wire_stats *more)
 	sum->rejected += more->rejected;
 }
 
+static bool is_busy(struct loop_port *p)
+{
+	bool busy;
+
+	spin_lock(&p->lock);
+	busy = p->busy;
+	spin_unlock(&p->lock);
+	return busy;
+}
+
 /* Nobody hands over anything, so nobody looks at a port that has left the table. */
 static bool nobody_delivers(void *arg)
 {
@@ -325,10 +327,8 @@ static bool nobody_delivers(void *arg)
 	bool nobody = true;
 
 	loop_kick(loop);
-	spin_lock(&loop->lock);
 	for (uint32_t slot = 0; nobody && slot < FABRIC_PORTS; slot++)
-		nobody = !loop->ports[slot] || !loop->ports[slot]->delivering;
-	spin_unlock(&loop->lock);
+		nobody = !loop->ports[slot] || !is_busy(loop->ports[slot]);
 	return nobody;
 }
 

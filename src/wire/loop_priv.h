@@ -21,14 +21,13 @@ struct loop_entry {
  * @loop: Its wire.
  * @tp: The transport's side.
  * @slot: Where it is in the fabric.
- * @lock: Taken for the ring's indices; leaf but for &wire_loop.lock.
- * @head: Next entry to fill.
- * @tail: Oldest entry; it stays in the ring while it is handed over.
+ * @lock: Of those who send, and for the moment in which the port turns idle. Leaf.
+ * @head: Next entry to fill. Written under @lock; whoever empties the ring reads it without.
+ * @tail: Oldest entry; it stays in the ring while it is handed over. Written by whoever empties it.
  * @refused: A sender was turned away; tell it when there is room. @lock.
- * @delivering: Somebody empties the ring. &wire_loop.lock.
+ * @busy: The ring is not empty: the port is pending, or somebody empties it. @lock.
  * @ring: Runs that wait.
  * @link: In &wire_loop.pending.
- * @pending: Linked in &wire_loop.pending. &wire_loop.lock.
  * @last_arrival_ns: When the latest packet that met no reordering arrives.
  * @stats: Written by whoever empties the ring.
  */
@@ -39,8 +38,7 @@ struct loop_port {
 	spinlock_t lock;
 	uint32_t head, tail;
 	bool refused;
-	bool delivering;
-	bool pending;
+	bool busy;
 	struct list_head link;
 	uint64_t last_arrival_ns;
 	struct wire_stats stats;
@@ -54,6 +52,7 @@ struct loop_port {
  * @pool: Packets that are under way; NULL until faults are prepared.
  * @lock: Leaf: @pending, the free packets.
  * @pending: Ports whose ring is not empty and that nobody empties, oldest first.
+ * @pending_ports: How many. Atomic, for looks without @lock.
  * @ports: By the fabric's slot. Written when nobody sends there.
  * @gone: Counters of ports that are detached.
  * @quiescers: Threads that wait for a ring. Atomic.
@@ -62,6 +61,7 @@ struct wire_loop {
 	struct fabric *fabric;
 	spinlock_t lock;
 	struct list_head pending;
+	uint32_t pending_ports;
 	struct loop_port *ports[FABRIC_PORTS];
 	struct wire_stats gone;
 	struct wire_tap tap;
