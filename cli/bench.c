@@ -165,28 +165,32 @@ static int send_rate_packets(double *value)
 	return send_rate(false, value);
 }
 
-static int write_once(struct stage *s)
+/* As bandwidth is measured on hardware: a chain of requests in flight, each with its completion. */
+static int write_chain(struct stage *s)
 {
 	struct ib_sge sge = {(uintptr_t)s->mem[0], (u32)s->bytes, s->mr[0]->lkey};
-	struct ib_rdma_wr wr = {.wr = {.sg_list = &sge,
-				       .num_sge = 1,
-				       .opcode = IB_WR_RDMA_WRITE,
-				       .send_flags = IB_SEND_SIGNALED},
-				.remote_addr = (uintptr_t)s->mem[1],
-				.rkey = s->mr[1]->rkey};
-	int n;
+	struct ib_rdma_wr wr[BATCH];
+	int done = 0, n = 0;
 
-	if (ib_post_send(s->pair.side[0].qp, &wr.wr, NULL))
+	for (int i = 0; i < BATCH; i++)
+		wr[i] = (struct ib_rdma_wr){.wr = {.next = i + 1 < BATCH ? &wr[i + 1].wr : NULL,
+						   .sg_list = &sge,
+						   .num_sge = 1,
+						   .opcode = IB_WR_RDMA_WRITE,
+						   .send_flags = IB_SEND_SIGNALED},
+					    .remote_addr = (uintptr_t)s->mem[1],
+					    .rkey = s->mr[1]->rkey};
+	if (ib_post_send(s->pair.side[0].qp, &wr[0].wr, NULL))
 		return -1;
-	while (!(n = take(s, 0)))
-		;
-	return n == 1 ? 0 : -1;
+	for (; n >= 0 && done < BATCH; done += n)
+		n = take(s, 0);
+	return done == BATCH ? 0 : -1;
 }
 
 /* Alternating blocks of memcpy and WRITE over the same buffers. */
 static int write_ratio(bool loopback, size_t bytes, double *value)
 {
-	const unsigned int block = (unsigned int)((8u << 20) / bytes) + 1;
+	const unsigned int chains = (unsigned int)((8u << 20) / bytes) / BATCH + 1;
 	double copying = 0, writing = 0;
 	struct stage s;
 	int ret = 0;
@@ -196,14 +200,14 @@ static int write_ratio(bool loopback, size_t bytes, double *value)
 	while (!ret && copying + writing < ROUND_S) {
 		double start = cli_seconds();
 
-		for (unsigned int i = 0; i < block; i++) {
+		for (unsigned int i = 0; i < chains * BATCH; i++) {
 			memcpy(s.mem[1], s.mem[0], bytes);
 			__asm__ volatile("" : : "r"(s.mem[1]) : "memory");
 		}
 		copying += cli_seconds() - start;
 		start = cli_seconds();
-		for (unsigned int i = 0; !ret && i < block; i++)
-			ret = write_once(&s);
+		for (unsigned int i = 0; !ret && i < chains; i++)
+			ret = write_chain(&s);
 		writing += cli_seconds() - start;
 	}
 	stage_close(&s);
