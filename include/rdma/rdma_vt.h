@@ -149,6 +149,18 @@ struct rvt_ibport {
 };
 
 /**
+ * rvt_count() - Add to a counter of a port, which the QPs of many threads share.
+ * @counter: One of &struct rvt_ibport.
+ * @more: How much.
+ *
+ * Context: Any, no lock.
+ */
+static inline void rvt_count(u64 *counter, u64 more)
+{
+	__atomic_fetch_add(counter, more, __ATOMIC_RELAXED);
+}
+
+/**
  * struct rvt_driver_params - Driver settings.
  * @props: ib_device_attr reported by query_device.
  * @lkey_table_size: log2 of MR table entries (1..23).

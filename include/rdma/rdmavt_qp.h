@@ -696,7 +696,7 @@ static inline bool rvt_rc_credit_avail(struct rvt_qp *qp, struct rvt_swqe *wqe)
 	if ((qp->s_flags & RVT_S_UNLIMITED_CREDIT) || rvt_cmp_msn(wqe->ssn, qp->s_lsn + 1) <= 0)
 		return true;
 	qp->s_flags |= RVT_S_WAIT_SSN_CREDIT;
-	rvt_to_iport(qp)->n_rc_crwaits++;
+	rvt_count(&rvt_to_iport(qp)->n_rc_crwaits, 1);
 	return false;
 }
 

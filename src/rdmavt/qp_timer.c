@@ -74,7 +74,7 @@ static void rvt_rc_timeout(struct timer_list *t)
 	spin_lock(&qp->s_lock);
 	if (qp->s_flags & RVT_S_TIMER) {
 		qp->s_flags &= ~(u32)RVT_S_TIMER;
-		rvt_to_iport(qp)->n_rc_timeouts++;
+		rvt_count(&rvt_to_iport(qp)->n_rc_timeouts, 1);
 		(void)del_timer(t);
 		rdi->driver_f.notify_restart_rc(qp, qp->s_last_psn + 1, 1);
 		(void)rdi->driver_f.schedule_send(qp);

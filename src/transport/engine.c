@@ -323,7 +323,7 @@ void tp_drop(struct tp_port *port, const struct tp_run *run, enum tp_drop_reason
 {
 	struct rvt_ibport *ibp = port->engine->rdi->ports[port->num - 1];
 
-	tp_count(&ibp->n_pkt_drops);
+	rvt_count(&ibp->n_pkt_drops, 1);
 	trace(run_dropped, run->dest_qpn, run->psn.v, run->first_opcode, why);
 }
 
@@ -331,7 +331,7 @@ void tp_wait_for_port(struct tp_qp *tq, uint32_t readied)
 {
 	struct tp_port_state *ps = tp_port_of(tq);
 
-	tp_count(&rvt_to_iport(tq->qp)->n_dmawait);
+	rvt_count(&rvt_to_iport(tq->qp)->n_dmawait, 1);
 	spin_lock(&ps->lock);
 	if (unlikely(ps->readied != readied)) {
 		spin_unlock(&ps->lock);

@@ -173,7 +173,7 @@ static void response_is_lost(struct tp_qp *tq)
 	if (qp->r_flags & RVT_R_RDMAR_SEQ)
 		return;
 	qp->r_flags |= RVT_R_RDMAR_SEQ;
-	tp_count(&rvt_to_iport(qp)->n_rdma_seq);
+	rvt_count(&rvt_to_iport(qp)->n_rdma_seq, 1);
 	rc_comp_retry(tq, psn(qp->s_last_psn + 1), false);
 }
 
@@ -203,7 +203,7 @@ static void take_rnr_nak(struct tp_qp *tq, const struct tp_run *run)
 
 	if (qp->s_flags & RVT_S_WAIT_RNR)
 		return;
-	tp_count(&rvt_to_iport(qp)->n_rnr_naks);
+	rvt_count(&rvt_to_iport(qp)->n_rnr_naks, 1);
 	if (complete_up_to(tq, psn_sub(run->psn, 1))) {
 		response_is_lost(tq);
 		return;
@@ -257,11 +257,11 @@ static void take_nak(struct tp_qp *tq, const struct tp_run *run)
 		return;
 	}
 	if (syndrome == PKT_NAK_PSN_SEQUENCE) {
-		tp_count(&rvt_to_iport(qp)->n_seq_naks);
+		rvt_count(&rvt_to_iport(qp)->n_seq_naks, 1);
 		rc_comp_retry(tq, run->psn, false);
 		return;
 	}
-	tp_count(&rvt_to_iport(qp)->n_other_naks);
+	rvt_count(&rvt_to_iport(qp)->n_other_naks, 1);
 	if (!oldest(qp))
 		return;
 	cause = cause_of(run);

@@ -262,7 +262,7 @@ void rc_req_restart(struct tp_qp *tq, psn_t from)
 		outstanding += request_of(wqe)->is_read_or_atomic;
 	}
 	if (tp_ahead(qp, psn(qp->s_psn)) > at)
-		rvt_to_iport(qp)->n_rc_resends += tp_ahead(qp, psn(qp->s_psn)) - at;
+		rvt_count(&rvt_to_iport(qp)->n_rc_resends, tp_ahead(qp, psn(qp->s_psn)) - at);
 	if (tq->source_gone) {
 		tq->source_gone = false;
 		qp->s_flags &= ~(u32)RVT_S_WAIT_KMEM;

@@ -287,7 +287,7 @@ static void replay(struct exec *x)
 	struct rvt_qp *qp = x->tq->qp;
 	bool found;
 
-	tp_count(&rvt_to_iport(qp)->n_rc_dupreq);
+	rvt_count(&rvt_to_iport(qp)->n_rc_dupreq, 1);
 	spin_lock(&qp->s_lock);
 	found = replay_slot(x->tq, &x->w);
 	spin_unlock(&qp->s_lock);
@@ -382,7 +382,7 @@ static void refuse(struct exec *x)
 	spin_lock(&qp->s_lock);
 	publish(tq);
 	if (w->syndrome == PKT_NAK_PSN_SEQUENCE)
-		tp_count(&rvt_to_iport(qp)->n_rc_seqnak);
+		rvt_count(&rvt_to_iport(qp)->n_rc_seqnak, 1);
 	if (w->fatal)
 		(void)tp_send_answers(tq);
 	tp_answer_nak(tq, w->psn, w->syndrome, &w->why);

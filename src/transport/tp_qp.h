@@ -187,11 +187,6 @@ static inline uint32_t tp_ahead(const struct rvt_qp *qp, psn_t psn)
 	return (psn.v - qp->s_last_psn) & PKT_PSN_MASK;
 }
 
-static inline void tp_count(u64 *counter)
-{
-	__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
-}
-
 static inline void tp_count16(u16 *counter)
 {
 	__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
