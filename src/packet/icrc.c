@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* ICRC by ISA-L, VCRC by a table of nibbles: nobody has it in a library, and few ask for it. */
+/* ICRC, by ISA-L. */
 #include "packet/icrc.h"
 
 #include <isa-l/crc.h>
@@ -78,49 +78,4 @@ uint32_t pkt_icrc(enum pkt_link link, const uint8_t *packet, size_t bytes)
 	const size_t begun = pkt_link_bytes(link) + PKT_BTH_BYTES;
 
 	return pkt_icrc_add(pkt_icrc_begin(link, packet), packet + begun, bytes - begun);
-}
-
-/* Polynomial 0x100b, reflected 0xd008: what four bits leave behind. */
-static const uint16_t vcrc_of_nibble[16] = {
-	0x0000, 0x1a01, 0x3402, 0x2e03, 0x6804, 0x7205, 0x5c06, 0x4607,
-	0xd008, 0xca09, 0xe40a, 0xfe0b, 0xb80c, 0xa20d, 0x8c0e, 0x960f,
-};
-
-/*
- * By eight bytes at a time: vcrc_of_byte[k][b] is what byte b leaves behind when k more bytes follow.
- * A table row for each distance, 4 KiB in all; ISA-L has no CRC with this polynomial.
- */
-static uint16_t vcrc_of_byte[8][256];
-
-__attribute__((constructor)) static void make_vcrc_tables(void)
-{
-	for (unsigned int b = 0; b < 256; b++) {
-		unsigned int crc = b;
-
-		crc = crc >> 4 ^ vcrc_of_nibble[crc & 15];
-		crc = crc >> 4 ^ vcrc_of_nibble[crc & 15];
-		vcrc_of_byte[0][b] = (uint16_t)crc;
-	}
-	for (unsigned int k = 1; k < 8; k++)
-		for (unsigned int b = 0; b < 256; b++) {
-			const unsigned int before = vcrc_of_byte[k - 1][b];
-
-			vcrc_of_byte[k][b] =
-				(uint16_t)(before >> 8 ^ vcrc_of_byte[0][before & 0xff]);
-		}
-}
-
-uint16_t pkt_vcrc(const uint8_t *packet, size_t bytes)
-{
-	unsigned int crc = 0xffff;
-
-	for (; bytes >= 8; packet += 8, bytes -= 8)
-		crc = vcrc_of_byte[7][(packet[0] ^ crc) & 0xff] ^
-		      vcrc_of_byte[6][packet[1] ^ crc >> 8] ^ vcrc_of_byte[5][packet[2]] ^
-		      vcrc_of_byte[4][packet[3]] ^ vcrc_of_byte[3][packet[4]] ^
-		      vcrc_of_byte[2][packet[5]] ^ vcrc_of_byte[1][packet[6]] ^
-		      vcrc_of_byte[0][packet[7]];
-	for (; bytes; packet++, bytes--)
-		crc = crc >> 8 ^ vcrc_of_byte[0][(packet[0] ^ crc) & 0xff];
-	return (uint16_t)~crc;
 }

@@ -140,6 +140,32 @@ static void pkt_vcrc__of_the_nine_digits(void **state)
 	assert_memory_equal(wire, expected, 2);
 }
 
+/* Bit by bit, as the specification's shift register. */
+static uint16_t vcrc_by_bits(const uint8_t *packet, size_t bytes)
+{
+	unsigned int crc = 0xffff;
+
+	for (size_t i = 0; i < bytes; i++)
+		for (int bit = 0; bit < 8; bit++) {
+			const unsigned int in = packet[i] >> bit & 1;
+
+			crc = (crc & 1) != in ? crc >> 1 ^ 0xd008 : crc >> 1;
+		}
+	return (uint16_t)~crc;
+}
+
+static void pkt_vcrc__of_any_length_and_alignment(void **state)
+{
+	uint8_t packet[600];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(packet); i++)
+		packet[i] = (uint8_t)(i * i >> 3 ^ i * 37);
+	for (size_t bytes = 0; bytes < 580; bytes++)
+		assert_int_equal(pkt_vcrc(packet + bytes % 19, bytes),
+				 vcrc_by_bits(packet + bytes % 19, bytes));
+}
+
 static void pkt_put_le__least_significant_byte_first(void **state)
 {
 	uint8_t wire[4];
@@ -159,6 +185,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(pkt_icrc_add_iov__payload_in_pieces),
 	cmocka_unit_test(pkt_vcrc__of_known_packets),
 	cmocka_unit_test(pkt_vcrc__of_the_nine_digits),
+	cmocka_unit_test(pkt_vcrc__of_any_length_and_alignment),
 	cmocka_unit_test(pkt_put_le__least_significant_byte_first),
 };
 
