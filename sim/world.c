@@ -12,9 +12,10 @@
 #include "base/host.h"
 #include "base/random.h"
 #include "base/trace.h"
+#include "base/umem.h"
 #include "device/hca.h"
 #include "fabric/fabric.h"
-#include "packet/view.h"
+#include "packet/opcode.h"
 #include "wire/loop.h"
 
 #define LINK_DELAY_NS 800u
@@ -30,7 +31,7 @@ struct sim_world {
 	unsigned int hosts;
 	struct device_hca *hca[SIM_MAX_HOSTS];
 	struct wire_loop *wire;
-	XXH64_state_t *digest;
+	uint64_t digest;
 	uint64_t packets;
 	FILE *trace;
 	struct fabric fabric;
@@ -69,12 +70,12 @@ uint64_t sim_random_below(struct sim_world *w, uint64_t bound)
 
 void sim_note(struct sim_world *w, const void *bytes, size_t count)
 {
-	XXH64_update(w->digest, bytes, count);
+	w->digest = XXH3_64bits_withSeed(bytes, count, w->digest);
 }
 
 uint64_t sim_digest(const struct sim_world *w)
 {
-	return XXH64_digest(w->digest);
+	return w->digest;
 }
 
 uint64_t sim_packets(const struct sim_world *w)
@@ -82,36 +83,64 @@ uint64_t sim_packets(const struct sim_world *w)
 	return w->packets;
 }
 
-static void print_packet(struct sim_world *w, uint32_t from, uint32_t to, const uint8_t *bytes,
-			 size_t count, const struct fabric_fate *fate)
+static void print_packet(struct sim_world *w, uint32_t from, uint32_t to,
+			 const struct tp_run *packet, const struct fabric_fate *fate)
 {
-	enum pkt_refusal why;
-	struct pkt_view view;
-
-	fprintf(w->trace, "%12.3f us  %u > %u  ", (double)sim_now_ns(w) / 1000.0, from, to);
-	if (pkt_decode(PKT_FRAMING_IB, bytes, count, &view, &why))
-		fprintf(w->trace, "%zu bytes: %s", count, pkt_refusal_text(why));
-	else
-		fprintf(w->trace, "%-30s qpn %06x psn %06x%s %u bytes", view.op->name,
-			view.bth.dest_qpn, view.bth.psn.v, view.bth.ack_req ? " A" : "",
-			(unsigned int)view.payload_bytes);
-	fprintf(w->trace, "%s%s%s%s\n", fate->drop ? " DROPPED" : "",
-		fate->duplicate ? " DUPLICATED" : "", fate->reordered ? " LATE" : "",
-		fate->corrupt ? " CORRUPTED" : "");
+	fprintf(w->trace, "%12.3f us  %u > %u  %-30s qpn %06x psn %06x%s %u bytes%s%s%s%s\n",
+		(double)sim_now_ns(w) / 1000.0, from, to, pkt_opcode_name(packet->first_opcode),
+		packet->dest_qpn, packet->psn.v, packet->ack_req ? " A" : "", packet->payload.bytes,
+		fate->drop ? " DROPPED" : "", fate->duplicate ? " DUPLICATED" : "",
+		fate->reordered ? " LATE" : "", fate->corrupt ? " CORRUPTED" : "");
 }
 
-static void see_packet(void *ctx, uint32_t from_slot, uint32_t to_slot, const uint8_t *bytes,
-		       size_t count, const struct fabric_fate *fate)
+static void note_headers(struct sim_world *w, const struct tp_run *packet)
+{
+	const uint64_t all[] = {packet->first_opcode,
+				packet->psn.v,
+				packet->dest_qpn,
+				(uint64_t)packet->path.slid << 16 | packet->path.dlid,
+				packet->ack_req | packet->solicited << 1 | packet->migrated << 2,
+				(uint64_t)packet->aeth.syndrome << 24 | packet->aeth.msn.v,
+				(uint64_t)packet->immdt << 32 | packet->ieth};
+	const uint16_t headers = pkt_op(packet->first_opcode)->headers;
+
+	sim_note(w, all, sizeof(all));
+	if (headers & PKT_RETH)
+		sim_note(w, &packet->reth, sizeof(packet->reth));
+	if (headers & PKT_ATOMICETH) {
+		const struct pkt_atomiceth *eth = &packet->atomiceth;
+		const uint64_t atomic[] = {eth->va, eth->rkey, eth->swap_add, eth->compare};
+
+		sim_note(w, atomic, sizeof(atomic));
+	}
+	if (headers & PKT_ATOMICACKETH)
+		sim_note(w, &packet->atomicacketh, sizeof(packet->atomicacketh));
+	if (headers & PKT_DETH)
+		sim_note(w, &packet->deth, offsetof(struct pkt_deth, resv8));
+}
+
+static void note_payload(struct sim_world *w, const struct tp_payload *payload)
+{
+	uint8_t bytes[PKT_MAX_PAYLOAD_BYTES];
+	const struct iovec to = {.iov_base = bytes, .iov_len = sizeof(bytes)};
+
+	if (payload->bytes && !base_umem_copy_iov(&to, 1, 0, payload->iov, payload->count,
+						  payload->offset, payload->bytes))
+		sim_note(w, bytes, payload->bytes);
+}
+
+static void see_packet(void *ctx, uint32_t from_slot, uint32_t to_slot, const struct tp_run *packet,
+		       const struct fabric_fate *fate)
 {
 	struct sim_world *w = ctx;
-	const uint64_t when[] = {sim_now_ns(w), from_slot,  to_slot,
-				 count,		fate->drop, fate->delay_ns};
+	const uint64_t when[] = {sim_now_ns(w), from_slot, to_slot, fate->drop, fate->delay_ns};
 
 	w->packets++;
-	XXH64_update(w->digest, when, sizeof(when));
-	XXH64_update(w->digest, bytes, count);
+	sim_note(w, when, sizeof(when));
+	note_headers(w, packet);
+	note_payload(w, &packet->payload);
 	if (w->trace)
-		print_packet(w, from_slot, to_slot, bytes, count, fate);
+		print_packet(w, from_slot, to_slot, packet, fate);
 }
 
 static void see_event(void *ctx, enum base_trace_id id, const uint64_t arg[BASE_TRACE_ARGS])
@@ -180,12 +209,11 @@ struct sim_world *sim_world_new(uint64_t seed, unsigned int hosts)
 	w->seed = seed;
 	w->random = seed;
 	w->start_ns = base_host_now_ns();
-	w->digest = XXH64_createState();
+	w->digest = seed;
 	fabric_init(&w->fabric, 0);
 	w->wire = wire_loop_new(&w->fabric);
-	if (!w->digest || !w->wire || wire_loop_prepare_faults(w->wire, LATE_PACKETS))
+	if (!w->wire || wire_loop_prepare_faults(w->wire, LATE_PACKETS))
 		goto fail;
-	XXH64_reset(w->digest, seed);
 	wire_loop_set_tap(w->wire, &(struct wire_tap){see_packet, w});
 	sim_heal(w);
 	if (add_hosts(w, hosts))
@@ -202,7 +230,6 @@ void sim_world_free(struct sim_world *w)
 	wire_loop_free(w->wire);
 	base_host_install(NULL, NULL);
 	base_trace_set_sink(NULL, NULL);
-	XXH64_freeState(w->digest);
 	if (w->trace)
 		fclose(w->trace);
 	base_free(w);

@@ -73,6 +73,7 @@ struct fabric_fate fabric_faults_decide(struct fabric_faults *faults)
 	if (fate.duplicate)
 		fate.duplicate_delay_ns =
 			usual_delay_ns(faults) + base_random_below(&faults->random, r->reorder_ns);
+	fate.may_corrupt = r->corrupt_ppm != 0;
 	fate.corrupt = chance(faults, r->corrupt_ppm);
 	if (fate.corrupt)
 		fate.corrupt_bit = (uint32_t)base_random(&faults->random);

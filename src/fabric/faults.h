@@ -50,6 +50,7 @@ struct fabric_faults {
  * @drop: It is lost; nothing else counts then.
  * @duplicate: It arrives once more, after @duplicate_delay_ns.
  * @reordered: @delay_ns is longer than others'.
+ * @may_corrupt: Bits flip on this fabric.
  * @corrupt: The bit @corrupt_bit, counted modulo the packet's bits, is flipped.
  * @delay_ns: How late it arrives.
  * @duplicate_delay_ns: How late its double arrives.
@@ -59,6 +60,7 @@ struct fabric_fate {
 	bool drop;
 	bool duplicate;
 	bool reordered;
+	bool may_corrupt;
 	bool corrupt;
 	uint64_t delay_ns;
 	uint64_t duplicate_delay_ns;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /*
- * Packets that meet faults: a run becomes bytes, each packet meets its fate, and what arrives is
- * decoded again. Late packets wait in a pool that was made when faults were set, so that nothing is
- * allocated here; a full pool drops, as a full switch does.
+ * Packets that meet faults: each packet of a run meets its fate. Late ones wait, with a copy of their
+ * payload, in a pool that was made when faults were set, so that nothing is allocated here; a full
+ * pool drops, as a full switch does. Where bits may flip packets are bytes, with their CRCs, and what
+ * is damaged is what cannot be decoded again.
  */
 #include <errno.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/host.h"
+#include "base/umem.h"
 #include "packet/headers.h"
 #include "transport/tp_engine.h"
 #include "wire/loop_priv.h"
@@ -21,9 +22,10 @@ struct late_packet {
 	struct wire_loop *loop;
 	struct late_packet *next_free;
 	uint32_t from_slot, to_slot;
-	uint32_t bytes;
 	bool under_way;
-	uint8_t data[PACKET_BYTES];
+	struct tp_run run;
+	struct iovec iov;
+	uint8_t payload[TP_MAX_MTU_BYTES];
 };
 
 struct impair_pool {
@@ -57,59 +59,60 @@ static void give(struct late_packet *packet)
 	spin_unlock(&loop->lock);
 }
 
-/* The counters of the port that sent it, if it is still there. */
-static void reject(struct wire_loop *loop, uint32_t from_slot)
-{
-	struct loop_port *from = __atomic_load_n(&loop->ports[from_slot], __ATOMIC_ACQUIRE);
-
-	__atomic_fetch_add(from ? &from->stats.rejected : &loop->gone.rejected, 1,
-			   __ATOMIC_RELAXED);
-}
-
-static void arrive(struct wire_loop *loop, uint32_t from_slot, uint32_t to_slot,
-		   const uint8_t *data, uint32_t bytes)
+static void arrive(struct wire_loop *loop, uint32_t to_slot, const struct tp_run *packet)
 {
 	struct loop_port *to = __atomic_load_n(&loop->ports[to_slot], __ATOMIC_ACQUIRE);
-	struct tp_run run;
-	struct iovec iov;
 
-	if (!to)
-		return;
-	if (tp_run_decode(data, bytes, &run, &iov))
-		reject(loop, from_slot);
-	else
-		tp_receive(to->tp, &run);
+	if (to)
+		tp_receive(to->tp, packet);
 }
 
 static void late_arrives(struct base_timer *timer)
 {
-	struct late_packet *packet = container_of(timer, struct late_packet, timer);
-	struct wire_loop *loop = packet->loop;
+	struct late_packet *late = container_of(timer, struct late_packet, timer);
+	struct wire_loop *loop = late->loop;
 
 	/* A link that went down, or a partition, meanwhile takes what is under way with it. */
-	if (fabric_can_reach(loop->fabric, packet->from_slot, packet->to_slot)) {
+	if (fabric_can_reach(loop->fabric, late->from_slot, late->to_slot)) {
 		tp_batch_begin();
-		arrive(loop, packet->from_slot, packet->to_slot, packet->data, packet->bytes);
+		arrive(loop, late->to_slot, &late->run);
 		tp_batch_end();
 	}
-	give(packet);
+	give(late);
 	loop_kick(loop);
 }
 
-static void send_later(struct loop_port *from, uint32_t to_slot, const uint8_t *data,
-		       uint32_t bytes, uint64_t delay_ns)
+/* Returns false if the packet is larger than any MTU, or its payload is not mapped. */
+static bool copy(struct late_packet *late, const struct tp_run *packet)
 {
-	struct late_packet *packet = take(from->loop);
+	const struct tp_payload *from = &packet->payload;
 
-	if (!packet) {
+	late->run = *packet;
+	late->iov = (struct iovec){.iov_base = late->payload, .iov_len = from->bytes};
+	late->run.payload =
+		(struct tp_payload){.iov = &late->iov, .count = 1, .bytes = from->bytes};
+	return from->bytes <= sizeof(late->payload) &&
+	       !base_umem_copy_iov(&late->iov, 1, 0, from->iov, from->count, from->offset,
+				   from->bytes);
+}
+
+static void send_later(struct loop_port *from, uint32_t to_slot, const struct tp_run *packet,
+		       uint64_t delay_ns)
+{
+	struct late_packet *late = take(from->loop);
+
+	if (!late) {
 		from->stats.dropped++;
 		return;
 	}
-	packet->from_slot = from->slot;
-	packet->to_slot = to_slot;
-	packet->bytes = bytes;
-	memcpy(packet->data, data, bytes);
-	base_timer_arm(&packet->timer, delay_ns);
+	if (!copy(late, packet)) {
+		from->stats.dropped++;
+		give(late);
+		return;
+	}
+	late->from_slot = from->slot;
+	late->to_slot = to_slot;
+	base_timer_arm(&late->timer, delay_ns);
 }
 
 /* Jitter alone overtakes nobody: what is not to be reordered arrives after all that was sent before. */
@@ -123,57 +126,86 @@ static uint64_t in_order(struct loop_port *from, uint64_t delay_ns)
 	return from->last_arrival_ns - now_ns;
 }
 
-static void pass_on(struct loop_port *from, uint32_t to_slot, const uint8_t *data, uint32_t bytes,
+static void pass_on(struct loop_port *from, uint32_t to_slot, const struct tp_run *packet,
 		    uint64_t delay_ns)
 {
 	if (delay_ns)
-		send_later(from, to_slot, data, bytes, delay_ns);
+		send_later(from, to_slot, packet, delay_ns);
 	else
-		arrive(from->loop, from->slot, to_slot, data, bytes);
+		arrive(from->loop, to_slot, packet);
 }
 
-static void meet_fate(struct loop_port *from, uint32_t to_slot, uint8_t *data, uint32_t bytes)
+static void meet_delays(struct loop_port *from, uint32_t to_slot, const struct tp_run *packet,
+			const struct fabric_fate *fate)
+{
+	if (fate->duplicate)
+		pass_on(from, to_slot, packet, fate->duplicate_delay_ns);
+	if (!fate->corrupt)
+		pass_on(from, to_slot, packet,
+			fate->reordered ? fate->delay_ns : in_order(from, fate->delay_ns));
+}
+
+static void flip(uint8_t *data, uint32_t bit)
+{
+	data[bit / 8] ^= (uint8_t)(1u << (bit % 8));
+}
+
+/* A double was made before the damage. What is damaged has no CRC that fits: it ends here. */
+static void meet_damage(struct loop_port *from, uint32_t to_slot, const struct tp_run *packet,
+			const struct fabric_fate *fate)
+{
+	uint8_t data[PACKET_BYTES];
+	const int bytes = tp_run_encode(packet, data, sizeof(data));
+	struct tp_run decoded;
+	struct iovec iov;
+
+	if (bytes < 0 || tp_run_decode(data, (size_t)bytes, &decoded, &iov)) {
+		from->stats.dropped++;
+		return;
+	}
+	decoded.why = packet->why;
+	meet_delays(from, to_slot, &decoded, fate);
+	if (!fate->corrupt)
+		return;
+	flip(data, fate->corrupt_bit % ((uint32_t)bytes * 8));
+	from->stats.corrupted++;
+	if (tp_run_decode(data, (size_t)bytes, &decoded, &iov))
+		from->stats.rejected++;
+	else
+		pass_on(from, to_slot, &decoded, fate->delay_ns);
+}
+
+static void meet_fate(struct loop_port *from, uint32_t to_slot, const struct tp_run *packet)
 {
 	const struct fabric_fate fate = fabric_faults_decide(&from->loop->fabric->faults);
 	struct wire_stats *stats = &from->stats;
 	const struct wire_tap *tap = &from->loop->tap;
 
 	if (tap->packet)
-		tap->packet(tap->ctx, from->slot, to_slot, data, bytes, &fate);
+		tap->packet(tap->ctx, from->slot, to_slot, packet, &fate);
 	if (fate.drop) {
 		stats->dropped++;
 		return;
 	}
-	if (fate.duplicate) {
-		stats->duplicated++;
-		pass_on(from, to_slot, data, bytes, fate.duplicate_delay_ns);
-	}
-	if (fate.corrupt) {
-		const uint32_t bit = fate.corrupt_bit % (bytes * 8);
-
-		stats->corrupted++;
-		data[bit / 8] ^= (uint8_t)(1u << (bit % 8));
-	}
+	stats->duplicated += fate.duplicate;
 	stats->reordered += fate.reordered;
-	pass_on(from, to_slot, data, bytes,
-		fate.reordered ? fate.delay_ns : in_order(from, fate.delay_ns));
+	if (fate.may_corrupt)
+		meet_damage(from, to_slot, packet, &fate);
+	else
+		meet_delays(from, to_slot, packet, &fate);
 }
 
 void impair_run(struct loop_port *from, uint32_t to_slot, const struct tp_run *run)
 {
-	uint8_t data[PACKET_BYTES];
 	struct tp_run packet;
 
-	for (uint32_t i = 0; i < run->packets; i++) {
-		int bytes;
-
-		tp_run_packet(run, i, &packet);
-		bytes = tp_run_encode(&packet, data, sizeof(data));
-		if (bytes > 0)
-			meet_fate(from, to_slot, data, (uint32_t)bytes);
-		else
-			from->stats.dropped++;
-	}
+	if (run->packets == 1)
+		meet_fate(from, to_slot, run);
+	else
+		for (uint32_t i = 0; i < run->packets; i++) {
+			tp_run_packet(run, i, &packet);
+			meet_fate(from, to_slot, &packet);
+		}
 }
 
 int wire_loop_prepare_faults(struct wire_loop *loop, uint32_t packets)

@@ -35,13 +35,13 @@ struct wire_stats {
 
 /**
  * struct wire_tap - Who watches the packets (the simulator's digest).
- * @packet: A packet that meets faults has been sent; @fate is decided. Its bytes are valid during
- *	the call. Called without locks.
+ * @packet: A packet that meets faults has been sent; @fate is decided. A run of one packet,
+ *	valid during the call. Called without locks.
  * @ctx: Handed to @packet.
  */
 struct wire_tap {
-	void (*packet)(void *ctx, uint32_t from_slot, uint32_t to_slot, const uint8_t *bytes,
-		       size_t count, const struct fabric_fate *fate);
+	void (*packet)(void *ctx, uint32_t from_slot, uint32_t to_slot, const struct tp_run *packet,
+		       const struct fabric_fate *fate);
 	void *ctx;
 };
 
