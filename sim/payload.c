@@ -8,35 +8,37 @@
 
 void sim_payload_fill(uint8_t *bytes, size_t count, uint64_t key)
 {
-	uint64_t state = key;
+	uint64_t state = key, word;
 
-	while (count) {
-		const uint64_t word = base_random(&state);
-		const size_t n = count < sizeof(word) ? count : sizeof(word);
-
-		memcpy(bytes, &word, n);
-		bytes += n;
-		count -= n;
+	for (; count >= sizeof(word); bytes += sizeof(word), count -= sizeof(word)) {
+		word = base_random(&state);
+		memcpy(bytes, &word, sizeof(word));
 	}
+	word = base_random(&state);
+	memcpy(bytes, &word, count);
+}
+
+/* Where two words differ first; @count if in none of the first @count bytes. */
+static size_t first_difference(const uint8_t *bytes, uint64_t word, size_t count)
+{
+	const uint8_t *w = (const uint8_t *)&word;
+	size_t at = 0;
+
+	while (at < count && bytes[at] == w[at])
+		at++;
+	return at;
 }
 
 size_t sim_payload_check(const uint8_t *bytes, size_t count, uint64_t key)
 {
-	uint64_t state = key;
+	uint64_t state = key, word, seen;
 	size_t at = 0;
 
-	while (at < count) {
-		const uint64_t word = base_random(&state);
-		const size_t n = count - at < sizeof(word) ? count - at : sizeof(word);
-
-		if (memcmp(bytes + at, &word, n)) {
-			const uint8_t *w = (const uint8_t *)&word;
-
-			while (bytes[at] == *w)
-				at++, w++;
-			return at;
-		}
-		at += n;
+	for (; count - at >= sizeof(word); at += sizeof(word)) {
+		word = base_random(&state);
+		memcpy(&seen, bytes + at, sizeof(seen));
+		if (seen != word)
+			return at + first_difference(bytes + at, word, sizeof(word));
 	}
-	return count;
+	return at + first_difference(bytes + at, base_random(&state), count - at);
 }

@@ -217,11 +217,11 @@ void sim_run_seed(uint64_t seed, const char *trace_path, struct sim_result *resu
 
 void sim_bench(uint64_t packets, struct sim_result *result)
 {
-	const struct sim_scenario *scenario = &sim_scenarios[0];
+	const struct sim_scenario *scenario = &sim_bench_scenario;
 	const size_t blocks_before = base_alloc_live();
 	struct sim_run *run = begin(1, result);
 
-	result->scenario = "bench";
+	result->scenario = scenario->name;
 	if (!run)
 		return;
 	if (open_all(run, scenario)) {

@@ -28,6 +28,12 @@ static void wrong_keys(struct sim_run *run, struct conn_options *o)
 	o->bad_key_percent = (uint8_t)(1 + below(run, 4));
 }
 
+static void short_messages(struct sim_run *run, struct conn_options *o)
+{
+	o->max_bytes = (uint32_t)(64 + below(run, 192));
+	o->withhold_percent = 0;
+}
+
 /* Long enough for retries to run out, or not: both ends may say so. */
 static void cut_off(struct sim_run *run)
 {
@@ -86,6 +92,8 @@ const struct sim_scenario sim_scenarios[] = {
 	{"wrong keys", RATES(.drop_ppm = 5000), wrong_keys, NULL},
 	{"random calls", RATES(.drop_ppm = 5000), NULL, chaos_call},
 };
+
+const struct sim_scenario sim_bench_scenario = {"bench", RATES(0), short_messages, NULL};
 
 const unsigned int sim_scenario_count = sizeof(sim_scenarios) / sizeof(sim_scenarios[0]);
 

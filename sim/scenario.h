@@ -22,6 +22,9 @@ struct sim_scenario {
 extern const struct sim_scenario sim_scenarios[];
 extern const unsigned int sim_scenario_count;
 
+/* For sim_bench(): short messages and no faults, so that packets count and not bytes. */
+extern const struct sim_scenario sim_bench_scenario;
+
 /** scenario_options() - What a connection of this seed is like. */
 struct conn_options scenario_options(struct sim_run *run, const struct sim_scenario *scenario);
 
