@@ -120,7 +120,7 @@ static json_t *row_json(const struct bench *bench, const double *sorted, unsigne
 /* Returns 0 met, 1 missed, 2 it could not be measured. */
 static int measure(const struct bench *bench, const struct options *o, json_t *rows)
 {
-	double value[MAX_ROUNDS];
+	double value[MAX_ROUNDS] = {0};
 
 	for (unsigned int round = 0; round < o->rounds; round++) {
 		cli_progress(bench->name, round, o->rounds);

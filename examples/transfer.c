@@ -139,8 +139,10 @@ static char *read_file(const char *path)
 		file_bytes = (size_t)ftell(file);
 		rewind(file);
 		bytes = malloc(file_bytes);
-		if (bytes && fread(bytes, 1, file_bytes, file) != file_bytes)
+		if (bytes && fread(bytes, 1, file_bytes, file) != file_bytes) {
+			free(bytes);
 			bytes = NULL;
+		}
 	}
 	if (!bytes) {
 		fprintf(stderr, "cannot read %s, or it is empty\n", path);

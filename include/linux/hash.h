@@ -10,7 +10,9 @@
 
 static inline u32 hash_32(u32 val, unsigned int bits)
 {
-	return bits ? (val * GOLDEN_RATIO_32) >> (32 - bits) : 0;
+	const u32 product = val * GOLDEN_RATIO_32;
+
+	return bits ? product >> (32 - bits) : 0;
 }
 
 #endif /* VERBENA_LINUX_HASH_H */

@@ -93,7 +93,7 @@ static const char *completed(struct test_pair *p)
 					 (unsigned int)wc.wr_id);
 		if (wc.status)
 			used += (size_t)snprintf(text + used, sizeof(text) - used, ":%u",
-						 wc.status);
+						 (unsigned int)wc.status);
 	}
 	return text;
 }
@@ -397,7 +397,7 @@ static void nak__fatal_table(void **state)
 		for (u64 n = 1; n <= 3; n++)
 			post(p, n, IB_WR_RDMA_WRITE, 3000);
 		answer(p, FIRST_PSN + 4, rows[i].syndrome);
-		snprintf(expected, sizeof(expected), "1 2:%u 3:5", rows[i].status);
+		snprintf(expected, sizeof(expected), "1 2:%u 3:5", (unsigned int)rows[i].status);
 		assert_string_equal(completed(p), expected);
 		assert_int_equal(test_qp_state(&p->a), IB_QPS_ERR);
 		assert_int_equal(cause(p)->id, BASE_CAUSE_REQ_NAK);
