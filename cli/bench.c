@@ -265,11 +265,10 @@ static void crowd_close(struct crowd *c)
 
 static int crowd_open(struct crowd *c, const struct stage *s, unsigned int pairs)
 {
-	c->qp = calloc(2 * (size_t)pairs, sizeof(struct ib_qp *));
+	*c = (struct crowd){.side = {s->pair.side[0], s->pair.side[1]},
+			    .qp = calloc(2 * (size_t)pairs, sizeof(struct ib_qp *))};
 	if (!c->qp)
 		return -1;
-	for (int i = 0; i < 2; i++)
-		c->side[i] = s->pair.side[i];
 	for (c->pairs = 0; c->pairs < pairs; c->pairs++) {
 		for (int i = 0; i < 2; i++) {
 			c->side[i].qp = crowd_qp(&c->side[i]);

@@ -274,6 +274,7 @@ int cli_sim(int argc, char **argv)
 	if (board == MAP_FAILED) {
 		fprintf(stderr, "verbena sim: no memory for %llu seeds\n",
 			(unsigned long long)count);
+		free(seeds);
 		return 2;
 	}
 	board->count = count;

@@ -276,11 +276,13 @@ static enum rvt_loop_outcome access_error(struct rvt_loop *l) REQUIRES(l->qp->r_
 static inline bool find_remote(struct rvt_loop *l, struct rvt_sge_state *ss, u32 bytes, u64 addr,
 			       u32 rkey, int right)
 {
+	if (!bytes) {
+		*ss = (struct rvt_sge_state){.num_sge = 0};
+		return true;
+	}
 	ss->num_sge = 0;
 	ss->sg_list = NULL;
 	ss->total_len = bytes;
-	if (!bytes)
-		return true;
 	if (unlikely(!rvt_rkey_check(l->qp, &ss->sge, bytes, addr, rkey, right, &l->why)))
 		return false;
 	ss->num_sge = 1;
