@@ -301,24 +301,22 @@ static const char *provoke(struct demo *d)
 	return *text ? text : NULL;
 }
 
-static int map_file(struct demo *d, const char *path)
+static bool map_file(struct demo *d, const char *path)
 {
 	const int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat st;
 	void *map;
 
 	if (fd < 0 || fstat(fd, &st)) {
-		const int err = -errno;
-
-		fprintf(stderr, "verbena demo: %s: %s\n", path, strerror(-err));
+		fprintf(stderr, "verbena demo: %s: %s\n", path, strerror(errno));
 		if (fd >= 0)
 			close(fd);
-		return err;
+		return false;
 	}
 	if (!S_ISREG(st.st_mode) || st.st_size == 0) {
 		fprintf(stderr, "verbena demo: %s is not a file with bytes in it\n", path);
 		close(fd);
-		return -EINVAL;
+		return false;
 	}
 	d->bytes = (size_t)st.st_size;
 	map = mmap(NULL, d->bytes, PROT_READ, MAP_PRIVATE, fd, 0);
@@ -329,26 +327,29 @@ static int map_file(struct demo *d, const char *path)
 			   0);
 	d->copy = map;
 	if (map != MAP_FAILED)
-		return 0;
+		return true;
 	fprintf(stderr, "verbena demo: no memory for %zu bytes\n", d->bytes);
-	return -ENOMEM;
+	return false;
 }
 
-static int open_fabric(struct demo *d)
+static bool open_fabric(struct demo *d)
 {
 	static const char *const names[] = {"alpha", "beta"};
 
 	d->fabric = verbena_fabric_new(NULL);
-	if (IS_ERR(d->fabric))
-		return complain("making a fabric", (int)PTR_ERR(d->fabric));
+	if (IS_ERR(d->fabric)) {
+		complain("making a fabric", (int)PTR_ERR(d->fabric));
+		return false;
+	}
 	for (int i = 0; i < 2; i++) {
 		d->device[i] = verbena_host_add(d->fabric, names[i], NULL);
 		if (IS_ERR(d->device[i])) {
+			complain("adding a host", (int)PTR_ERR(d->device[i]));
 			verbena_fabric_free(d->fabric);
-			return complain("adding a host", (int)PTR_ERR(d->device[i]));
+			return false;
 		}
 	}
-	return 0;
+	return true;
 }
 
 static void print_table(const struct demo *d, const char *explained)
@@ -401,7 +402,7 @@ int cli_demo(int argc, char **argv)
 	const char *explained;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
-	if (map_file(&d, o.path ? o.path : "/proc/self/exe") || open_fabric(&d))
+	if (!map_file(&d, o.path ? o.path : "/proc/self/exe") || !open_fabric(&d))
 		return 2;
 	d.rows = json_array();
 	run_all(&d);

@@ -45,7 +45,7 @@ static void send_text(struct side *s, const char *text)
 	struct ib_sge sge = {(u64)s->buffer, (u32)strlen(text) + 1, s->mr->lkey};
 	struct ib_send_wr wr = {.opcode = IB_WR_SEND, .sg_list = &sge, .num_sge = 1};
 
-	strcpy(s->buffer, text);
+	snprintf(s->buffer, sizeof(s->buffer), "%s", text);
 	if (ib_post_send(s->qp, &wr, NULL))
 		printf("%s\n", verbena_last_cause());
 }

@@ -59,9 +59,7 @@ static void add_value(struct sentence *s, uint64_t value, const char *kind, size
 {
 	char name[128];
 
-	if (!kind_bytes)
-		add(s, "%" PRIu64, value);
-	else if (kind_bytes == 1 && *kind == 'x')
+	if (kind_bytes == 1 && *kind == 'x')
 		add(s, "0x%" PRIx64, value);
 	else if (kind_bytes == 1 && *kind == 'd')
 		add(s, "%" PRId64, (int64_t)value);

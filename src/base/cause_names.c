@@ -152,7 +152,8 @@ bool base_cause_value_name(const char *kind, size_t kind_bytes, uint64_t value, 
 			   size_t bytes)
 {
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		if (strlen(kinds[i].name) != kind_bytes || memcmp(kinds[i].name, kind, kind_bytes))
+		if (strlen(kinds[i].name) != kind_bytes ||
+		    memcmp(kinds[i].name, kind, kind_bytes) != 0)
 			continue;
 		if (kinds[i].bits)
 			return name_bits(kinds[i].words, value, text, bytes);

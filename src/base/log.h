@@ -12,9 +12,9 @@ void base_log_set_level(int level);
 
 /**
  * base_log_set_sink() - Where lines go instead of stderr.
- * @sink: Gets each line, without its newline; NULL for stderr.
- * @ctx: Handed to @sink.
+ * @fn: Gets each line, without its newline; NULL for stderr.
+ * @ctx: Handed to @fn.
  */
-void base_log_set_sink(void (*sink)(void *ctx, int level, const char *line), void *ctx);
+void base_log_set_sink(void (*fn)(void *ctx, int level, const char *line), void *ctx);
 
 #endif

@@ -23,11 +23,11 @@ enum base_trace_id {
 
 /**
  * base_trace_set_sink() - Who gets each event (the log, a test, the simulator's digest).
- * @sink: Called on the thread of the event, locks may be held; must not call back. NULL: nobody.
- * @ctx: Handed to @sink.
+ * @fn: Called on the thread of the event, locks may be held; must not call back. NULL: nobody.
+ * @ctx: Handed to @fn.
  */
-void base_trace_set_sink(void (*sink)(void *ctx, enum base_trace_id id,
-				      const uint64_t arg[BASE_TRACE_ARGS]),
+void base_trace_set_sink(void (*fn)(void *ctx, enum base_trace_id id,
+				    const uint64_t arg[BASE_TRACE_ARGS]),
 			 void *ctx);
 
 /** base_trace_format() - The line of an event: "name: values". Returns its length. */

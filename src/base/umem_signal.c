@@ -125,27 +125,27 @@ int base_umem_signal_init(void)
 	return ret;
 }
 
-PUBLIC int sigaction(int signum, const struct sigaction *act, struct sigaction *old)
+PUBLIC int sigaction(int sig, const struct sigaction *act, struct sigaction *oact)
 {
-	const int i = index_of(signum);
+	const int i = index_of(sig);
 
 	if (i < 0 || !__atomic_load_n(&installed, __ATOMIC_ACQUIRE))
-		return real_sigaction(signum, act, old);
+		return real_sigaction(sig, act, oact);
 	pthread_mutex_lock(&table_lock);
-	if (old)
-		*old = programs[i];
+	if (oact)
+		*oact = programs[i];
 	if (act)
 		programs[i] = *act;
 	pthread_mutex_unlock(&table_lock);
 	return 0;
 }
 
-PUBLIC sighandler_t signal(int signum, sighandler_t handler)
+PUBLIC sighandler_t signal(int sig, sighandler_t handler)
 {
 	struct sigaction act = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;
 
 	sigemptyset(&act.sa_mask);
-	if (sigaction(signum, &act, &old))
+	if (sigaction(sig, &act, &old))
 		return SIG_ERR;
 	return old.sa_handler;
 }
@@ -158,16 +158,16 @@ static enum mask_state state_of(const sigset_t *set)
 	return MASK_OPEN;
 }
 
-PUBLIC int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+PUBLIC int pthread_sigmask(int how, const sigset_t *newmask, sigset_t *oldmask)
 {
 	mask_state = MASK_UNKNOWN;
-	return real_mask("pthread_sigmask", how, set, old);
+	return real_mask("pthread_sigmask", how, newmask, oldmask);
 }
 
-PUBLIC int sigprocmask(int how, const sigset_t *set, sigset_t *old)
+PUBLIC int sigprocmask(int how, const sigset_t *set, sigset_t *oset)
 {
 	mask_state = MASK_UNKNOWN;
-	return real_mask("sigprocmask", how, set, old);
+	return real_mask("sigprocmask", how, set, oset);
 }
 
 bool base_umem_signals_blocked(void)

@@ -45,7 +45,7 @@ struct ib_gid_table {
 struct ib_gid_table *core_gid_table_new(struct ib_device *device, u32 port, int size)
 {
 	struct ib_gid_table *table =
-		kzalloc(sizeof(*table) + (size_t)size * sizeof(table->slots[0]), GFP_KERNEL);
+		kzalloc(sizeof(*table) + (size_t)size * sizeof(struct gid_entry *), GFP_KERNEL);
 
 	if (!table)
 		return NULL;

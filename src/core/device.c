@@ -342,7 +342,7 @@ static int make_name(const char *name, char full[IB_DEVICE_NAME_MAX])
 static int assign_name(struct ib_device *device, const char *name)
 {
 	struct rdma_restrack_root *root = device->res;
-	char full[IB_DEVICE_NAME_MAX];
+	char full[IB_DEVICE_NAME_MAX] = "";
 	int ret;
 
 	core_registry_lock();
@@ -351,8 +351,8 @@ static int assign_name(struct ib_device *device, const char *name)
 	else
 		ret = make_name(name, full);
 	if (!ret) {
-		strcpy(device->name, full);
-		memcpy(device->dev.name, device->name, sizeof(device->dev.name));
+		memcpy(device->name, full, sizeof(device->name));
+		memcpy(device->dev.name, full, sizeof(device->dev.name));
 		if (list_empty(&registry.devices))
 			registry.next_index = 0;
 		device->index = registry.next_index++;

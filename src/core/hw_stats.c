@@ -39,7 +39,7 @@ int core_hw_stats_setup(struct ib_device *device)
 
 	if (!device->ops.get_hw_stats)
 		return 0;
-	data = kzalloc(sizeof(*data) + count * sizeof(data->set[0]), GFP_KERNEL);
+	data = kzalloc(sizeof(*data) + count * sizeof(struct rdma_hw_stats *), GFP_KERNEL);
 	if (!data)
 		return base_refuse(-ENOMEM, NO_MEMORY, sizeof(*data));
 	data->count = count;

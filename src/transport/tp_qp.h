@@ -383,8 +383,8 @@ void tp_fill_data(struct tp_qp *tq, const struct rvt_swqe *wqe, uint32_t index, 
 /** rc_req_send() - Send what may be sent. s_lock held. Returns whether any was. */
 bool rc_req_send(struct tp_qp *tq);
 
-/** rc_req_restart() - Send again from @psn on. s_lock held. */
-void rc_req_restart(struct tp_qp *tq, psn_t psn);
+/** rc_req_restart() - Send again from @from on. s_lock held. */
+void rc_req_restart(struct tp_qp *tq, psn_t from);
 
 /* rc_comp.c */
 
@@ -392,7 +392,7 @@ void rc_req_restart(struct tp_qp *tq, psn_t psn);
 void rc_comp_receive(struct tp_qp *tq, const struct tp_run *run);
 
 /** rc_comp_retry() - Restart and count it, or fail. r_lock and s_lock held. */
-void rc_comp_retry(struct tp_qp *tq, psn_t psn, bool timeout);
+void rc_comp_retry(struct tp_qp *tq, psn_t from, bool timeout);
 
 /** rc_comp_fail() - The oldest request fails, and the queue pair with it. r_lock, s_lock held. */
 void rc_comp_fail(struct tp_qp *tq, enum ib_wc_status status, const struct base_cause *cause);

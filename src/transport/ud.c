@@ -152,9 +152,9 @@ static bool find_pkey(struct tp_qp *tq, const struct tp_run *run, uint16_t *inde
 		return true;
 	if (qp->ibqp.qp_num != QPN_GSI)
 		return pkt_pkey_match(run->pkey, rvt_get_pkey(rdi, port, qp->s_pkey_index));
-	for (uint16_t i = 0; i < rvt_get_npkeys(rdi); i++)
+	for (unsigned int i = 0; i < rvt_get_npkeys(rdi); i++)
 		if (pkt_pkey_match(run->pkey, rvt_get_pkey(rdi, port, i))) {
-			*index = i;
+			*index = (uint16_t)i;
 			return true;
 		}
 	return false;

@@ -47,7 +47,17 @@ bool test_dies(void (*fn)(void *arg), void *arg);
 void test_tick(void);
 void test_note_skip(void);
 
-#define _assert_true(...) (test_tick(), (_assert_true)(__VA_ARGS__))
+/* Tells compilers and analyzers what cmocka does not: that it does not return if @holds is 0. */
+static inline void test_assert_true(LargestIntegralType holds, const char *expression,
+				    const char *file, int line)
+{
+	test_tick();
+	_assert_true(holds, expression, file, line);
+	if (!holds)
+		__builtin_unreachable();
+}
+
+#define _assert_true test_assert_true
 #define _assert_return_code(...) (test_tick(), (_assert_return_code)(__VA_ARGS__))
 #define _assert_float_equal(...) (test_tick(), (_assert_float_equal)(__VA_ARGS__))
 #define _assert_float_not_equal(...) (test_tick(), (_assert_float_not_equal)(__VA_ARGS__))

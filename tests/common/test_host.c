@@ -163,7 +163,7 @@ static void default_gid(struct test_host_options *o)
 {
 	static const uint8_t zero[16];
 
-	if (memcmp(o->gid, zero, sizeof(zero)))
+	if (memcmp(o->gid, zero, sizeof(zero)) != 0)
 		return;
 	o->gid[0] = 0xfe;
 	o->gid[1] = 0x80;

@@ -200,7 +200,7 @@ struct test_wr {
 };
 
 /** test_post_send() - Post one. Returns what ib_post_send() does. */
-int test_post_send(struct test_qp *qp, const struct test_wr *wr);
+int test_post_send(struct test_qp *qp, const struct test_wr *t);
 
 /** test_poll() - One completion. Returns false if there is none. */
 bool test_poll(struct ib_cq *cq, struct ib_wc *wc);
@@ -241,11 +241,11 @@ int test_pair_connect(struct test_pair *pair, const struct test_qp_options *a,
  * @to: Receiver.
  * @from: Sender.
  * @opcode: BTH opcode.
- * @psn: PSN.
+ * @at: PSN.
  * @run: Out. No payload; RETH and the like are zero.
  */
 void test_pair_packet(const struct test_qp *to, const struct test_qp *from, uint8_t opcode,
-		      uint32_t psn, struct tp_run *run);
+		      uint32_t at, struct tp_run *run);
 
 /** test_turn() - Run work and timers for so long. Returns functions run. */
 unsigned int test_turn(uint64_t ns);

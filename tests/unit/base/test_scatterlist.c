@@ -15,7 +15,7 @@ static void sg_next__ends_behind_the_last(void **state)
 
 static void sg_next__follows_links(void **state)
 {
-	struct scatterlist first[3], second[2], *at = first;
+	struct scatterlist first[3], second[2], *at;
 	int i;
 
 	(void)state;

@@ -31,7 +31,9 @@ static void on_event(struct ib_event_handler *ib, struct ib_event *event)
 	const size_t length = strlen(seen);
 	u8 lmc = 0;
 
-	seen[length] = handler->letter ? handler->letter : (char)('A' + event->event);
+	seen[length] = handler->letter;
+	if (!handler->letter)
+		seen[length] = (char)('A' + (int)event->event);
 	seen[length + 1] = '\0';
 	if (!ib_get_cached_lmc(event->device, 1, &lmc))
 		handler->lmc_seen = lmc;
@@ -114,9 +116,9 @@ static void ib_dispatch_event__refreshes_the_cache_first(void **state)
 	};
 	struct fake_provider *fake = *state;
 
-	for (u8 i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
 		seen[0] = '\0';
-		fake->lmc = i + 1;
+		fake->lmc = (u8)(i + 1);
 		dispatch(fake, types[i], 1);
 		turn();
 		assert_int_equal(strlen(seen), 1);

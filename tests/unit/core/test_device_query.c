@@ -203,7 +203,7 @@ static void ib_modify_port__ethernet_takes_the_cm_bit(void **state)
 static void fw_str(struct ib_device *device, char *str)
 {
 	(void)device;
-	strcpy(str, "1.2.3");
+	memcpy(str, "1.2.3", sizeof("1.2.3"));
 }
 
 static void ib_get_device_fw_str__empty_without_op(void **state)

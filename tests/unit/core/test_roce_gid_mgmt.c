@@ -76,7 +76,8 @@ static void roce_gid_type_mask_support__by_protocol(void **state)
 	const u32 caps = port->core_cap_flags;
 
 	assert_int_equal(roce_gid_type_mask_support(r->device, 1), 1 << IB_GID_TYPE_ROCE_UDP_ENCAP);
-	port->core_cap_flags = RDMA_CORE_PORT_IBA_ROCE | RDMA_CORE_PORT_IBA_ROCE_UDP_ENCAP;
+	port->core_cap_flags = RDMA_CORE_PORT_IBA_ROCE;
+	port->core_cap_flags |= RDMA_CORE_PORT_IBA_ROCE_UDP_ENCAP;
 	assert_int_equal(roce_gid_type_mask_support(r->device, 1),
 			 1 << IB_GID_TYPE_ROCE | 1 << IB_GID_TYPE_ROCE_UDP_ENCAP);
 	port->core_cap_flags = RDMA_CORE_PORT_IBA_IB;

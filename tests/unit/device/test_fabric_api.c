@@ -167,7 +167,7 @@ static void verbena_host_remove__tells_the_clients(void **state)
 	char name[IB_DEVICE_NAME_MAX];
 
 	assert_false(IS_ERR(c));
-	strcpy(name, c->name);
+	memcpy(name, c->name, sizeof(name));
 	verbena_host_remove(c);
 	assert_null(ib_device_get_by_name(name, RDMA_DRIVER_UNKNOWN));
 }

@@ -25,22 +25,22 @@ static void look(void)
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-void *malloc(size_t bytes)
+void *malloc(size_t size)
 {
 	look();
-	return __libc_malloc(bytes);
+	return __libc_malloc(size);
 }
 
-void *calloc(size_t n, size_t bytes)
+void *calloc(size_t nmemb, size_t size)
 {
 	look();
-	return __libc_calloc(n, bytes);
+	return __libc_calloc(nmemb, size);
 }
 
-void *realloc(void *block, size_t bytes)
+void *realloc(void *ptr, size_t size)
 {
 	look();
-	return __libc_realloc(block, bytes);
+	return __libc_realloc(ptr, size);
 }
 #endif
 

@@ -45,7 +45,9 @@ void base_warn(const char *file, int line, const char *condition)
 	(void)file;
 	(void)line;
 	(void)condition;
-	strcat(called, " warned");
+	const size_t length = strlen(called);
+
+	snprintf(called + length, sizeof(called) - length, " warned");
 }
 
 #define SAY(...) snprintf(called, sizeof(called), __VA_ARGS__)

@@ -280,8 +280,7 @@ static bool was_not_ready(const struct trace_packet *request)
 		p = p->next;
 	return p && pkt_op(p->view.bth.opcode)->kind == PKT_KIND_ACK &&
 	       pkt_aeth_kind(p->view.aeth.syndrome) == PKT_AETH_RNR_NAK &&
-	       psn_diff(request->view.bth.psn,
-			p->view.aeth.msn.v ? p->view.bth.psn : p->view.bth.psn) >= 0;
+	       psn_diff(request->view.bth.psn, p->view.bth.psn) >= 0;
 }
 
 /* Receives as the scenario had them, posted when they are needed. */
@@ -587,7 +586,7 @@ static void read_area(unsigned int n, uint8_t area[40])
 	while (fgets(line, sizeof(line), file)) {
 		const char *at = line + strlen(start);
 
-		if (strncmp(line, start, strlen(start)))
+		if (strncmp(line, start, strlen(start)) != 0)
 			continue;
 		for (int i = 0; i < 40; i++) {
 			unsigned int byte;

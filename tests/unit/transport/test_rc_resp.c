@@ -351,11 +351,11 @@ static void check_access__table(void **state)
 	struct fixture *f = *state;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		for (uint8_t rights = 0; rights <= ALL_RIGHTS; rights++) {
+		for (unsigned int rights = 0; rights <= ALL_RIGHTS; rights++) {
 			const bool legal = (rows[i].needs & rights) == rows[i].needs;
 
 			setup(state);
-			f->r.access = rights;
+			f->r.access = (uint8_t)rights;
 			receive(f, rows[i].opcode, 0xfffffe, 0);
 			assert_int_equal(f->w.why.id, legal ? 0 : BASE_CAUSE_RESP_QP_ACCESS);
 			if (!legal)
