@@ -102,7 +102,6 @@ static void reset(struct tp_qp *tq)
 	tq->source_gone = false;
 	tq->group_done = false;
 	tq->sent_psn = psn(0);
-	tq->taken = 0;
 	tq->released_packets = 0;
 	tq->wire_taken = tq->wire_released = tq->wire_requests = 0;
 }

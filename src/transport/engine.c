@@ -185,10 +185,12 @@ static void flush(struct tp_qp *tq)
 	struct rvt_qp *qp = tq->qp;
 
 	lock_both(qp);
-	if (tq->taken)
+	if (qp->ibqp.qp_type != IB_QPT_RC && tp_is_on_wire(tq)) {
 		qp->s_flags |= RVT_S_WAIT_DMA;
-	else if (!(qp->s_flags & RVT_S_BUSY) && tp_qp_may(qp, RVT_FLUSH_SEND))
+	} else if (!(qp->s_flags & RVT_S_BUSY) && tp_qp_may(qp, RVT_FLUSH_SEND)) {
+		tq->released_packets = 0; /* of a request whose rest is not sent any more */
 		rvt_qp_flush_sends(qp);
+	}
 	unlock_both(qp);
 }
 
@@ -402,10 +404,9 @@ void tp_sent(struct tp_port *port, void *sender, uint32_t packets)
 	struct tp_qp *tq = tp_qp(qp);
 
 	(void)port;
-	if (likely(qp->ibqp.qp_type == IB_QPT_RC)) {
-		__atomic_fetch_add(&tq->wire_released, packets, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&tq->wire_released, packets, __ATOMIC_RELAXED);
+	if (likely(qp->ibqp.qp_type == IB_QPT_RC))
 		return;
-	}
 	enter();
 	lock_both(qp);
 	tp_released(tq, packets);

@@ -122,11 +122,10 @@ enum tp_answer {
  * @source_gone: The payload of the request at s_cur is not mapped.
  * @group_done: The local copies of the datagram at s_cur are made.
  * @sent_psn: The PSN after the last one that was ever sent.
- * @taken: UC, UD: WQEs from s_last on that the wire has in full or in part.
- * @released_packets: Packets of the WQE at s_last that the wire has let go of.
- * @wire_taken: RC: packets that the wire has ever taken by reference.
+ * @released_packets: UC, UD: packets of the WQE at s_last that the wire has let go of.
+ * @wire_taken: Packets that the wire has ever taken by reference.
  * @wire_released: Those of them that it has let go of, in the order taken. Atomic.
- * @wire_requests: @wire_taken after the latest request.
+ * @wire_requests: RC: @wire_taken after the latest request.
  * @iov_per_wqe: Segments that a tp_swqe has room for.
  * @swqes: Their memory.
  * @slots: As many as s_ack_queue has entries.
@@ -151,7 +150,6 @@ struct tp_qp {
 	bool source_gone;
 	bool group_done;
 	psn_t sent_psn;
-	uint32_t taken;
 	uint32_t released_packets;
 	uint32_t wire_taken;
 	uint32_t wire_released;
@@ -463,7 +461,16 @@ void ud_receive(struct tp_port *port, const struct tp_run *run);
  */
 void tp_released(struct tp_qp *tq, uint32_t packets);
 
-/** tp_hand_over_unreliable() - tp_hand_over() of UC and UD; a missing source fails the request. */
+/** tp_is_on_wire() - Whether the wire still has packets of a queue pair. */
+bool tp_is_on_wire(const struct tp_qp *tq);
+
+/**
+ * tp_hand_over_unreliable() - tp_hand_over() of UC and UD; a missing source fails the request.
+ * @tq: Queue pair; r_lock and s_lock held.
+ * @run: One of its runs.
+ *
+ * Return: As tp_hand_over(); -EAGAIN, too, if the wire loses packets while it still has some.
+ */
 int tp_hand_over_unreliable(struct tp_qp *tq, const struct tp_run *run);
 
 /**

@@ -9,28 +9,34 @@ static uint32_t packets_of(const struct rvt_swqe *wqe)
 	return ((wqe->lpsn - wqe->psn) & PKT_PSN_MASK) + 1;
 }
 
-/* Requests are complete when the wire has let go of all their packets. */
+bool tp_is_on_wire(const struct tp_qp *tq)
+{
+	return tq->wire_taken != __atomic_load_n(&tq->wire_released, __ATOMIC_RELAXED);
+}
+
+/*
+ * Requests are complete when the wire has let go of all their packets. From s_last to s_cur are those
+ * that it has taken in full; of the one at s_cur it may have the beginning.
+ */
 void tp_released(struct tp_qp *tq, uint32_t packets)
 {
 	struct rvt_qp *qp = tq->qp;
 
 	tq->released_packets += packets;
-	while (tq->taken) {
+	while (qp->s_last != qp->s_cur) {
 		struct rvt_swqe *wqe = rvt_get_swqe_ptr(qp, qp->s_last);
 		const uint32_t whole = packets_of(wqe);
 
 		if (tq->released_packets < whole)
 			break;
 		tq->released_packets -= whole;
-		tq->taken--;
 		rvt_send_complete(qp, wqe, IB_WC_SUCCESS);
 	}
-	if (!tq->taken) {
-		tq->released_packets = 0; /* a wire that miscounts does no lasting harm */
-		if ((qp->s_flags & RVT_S_WAIT_DMA) || qp->s_cur != smp_load_acquire(&qp->s_head)) {
-			qp->s_flags &= ~(u32)RVT_S_WAIT_DMA;
-			tp_schedule(tq);
-		}
+	if (tp_is_on_wire(tq))
+		return;
+	if ((qp->s_flags & RVT_S_WAIT_DMA) || qp->s_cur != smp_load_acquire(&qp->s_head)) {
+		qp->s_flags &= ~(u32)RVT_S_WAIT_DMA;
+		tp_schedule(tq);
 	}
 }
 
@@ -46,6 +52,7 @@ void tp_send_failed(struct tp_qp *tq, const struct base_cause *cause)
 	why.wr_opcode = (uint8_t)wqe->wr.opcode;
 	why.status = IB_WC_LOC_PROT_ERR;
 	rvt_qp_blame(qp, &why);
+	tq->released_packets = 0; /* those of its beginning */
 	rvt_send_complete(qp, wqe, IB_WC_LOC_PROT_ERR);
 	if (qp->ibqp.qp_type == IB_QPT_RC)
 		tp_die(tq, &why, IB_WC_WR_FLUSH_ERR);
@@ -59,6 +66,10 @@ int tp_hand_over_unreliable(struct tp_qp *tq, const struct tp_run *run)
 		tq->source_gone = true;
 		tq->qp->s_flags |= RVT_S_WAIT_KMEM; /* until the engine has failed the request */
 		tp_schedule(tq);
+	} else if (unlikely(taken < 0 && taken != -EAGAIN && tp_is_on_wire(tq))) {
+		/* Lost packets count as let go of: what was taken before them is let go of first. */
+		tq->qp->s_flags |= RVT_S_WAIT_DMA;
+		return -EAGAIN;
 	}
 	return taken;
 }
@@ -71,10 +82,8 @@ void tp_unreliable_advance(struct tp_qp *tq, const struct rvt_swqe *wqe, const s
 	const uint32_t packets = taken < 0 ? run->packets : (uint32_t)taken;
 	struct rvt_qp *qp = tq->qp;
 
-	if (qp->s_psn == wqe->psn) {
-		tq->taken++;
+	if (qp->s_psn == wqe->psn)
 		qp->s_tail = rvt_qp_swqe_incr(qp, qp->s_cur);
-	}
 	qp->s_psn = (qp->s_psn + packets) & PKT_PSN_MASK;
 	if (qp->s_psn == ((wqe->lpsn + 1) & PKT_PSN_MASK))
 		qp->s_cur = qp->s_tail;

@@ -147,6 +147,58 @@ static void uc_send__wire_cannot_send(void **state)
 	assert_int_equal(wc.status, IB_WC_SUCCESS);
 }
 
+/* Lost packets do not stand for those of an earlier request that the wire still reads from. */
+static void uc_send__wire_cannot_send_any_more(void **state)
+{
+	struct test_pair *p = begin(state);
+	struct ib_wc wc;
+
+	for (u64 i = 1; i <= 2; i++) {
+		assert_int_equal(
+			test_post_send(&p->a, &(struct test_wr){.opcode = IB_WR_SEND, .wr_id = i}),
+			0);
+		p->wire->error = -EMSGSIZE;
+	}
+	assert_false(test_poll(p->a.send_cq, &wc));
+	test_wire_drop(p->wire);
+	for (u64 i = 1; i <= 2; i++) {
+		assert_true(test_poll(p->a.send_cq, &wc));
+		assert_int_equal(wc.wr_id, i);
+		assert_int_equal(wc.status, IB_WC_SUCCESS);
+	}
+}
+
+/* The beginning of a message has left before the rest turns out not to be mapped. */
+static void uc_send__memory_is_not_mapped_in_part(void **state)
+{
+	struct test_pair *p = begin(state);
+	char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct ib_mr *mr =
+		ib_reg_user_mr(p->host[0]->pd, (uintptr_t)page, 4096, (uintptr_t)page, 0);
+	struct ib_sge sge[2] = {{(uintptr_t)p->host[0]->buffer, PMTU, p->host[0]->mr->lkey},
+				{(uintptr_t)page, PMTU, mr->lkey}};
+	const struct ib_send_wr wr = {
+		.wr_id = 5, .opcode = IB_WR_SEND, .sg_list = sge, .num_sge = 2};
+	struct ib_wc wc;
+
+	mprotect(page, 4096, PROT_NONE);
+	test_wire_set_copies(p->wire, true);
+	p->wire->most_packets = 1;
+	assert_int_equal(ib_post_send(p->a.ib, &wr, NULL), 0);
+	assert_string_equal(sent(p), "SEND_FIRST fffffe 1024");
+	assert_true(test_poll(p->a.send_cq, &wc));
+	assert_int_equal(wc.status, IB_WC_LOC_PROT_ERR);
+	test_wire_set_copies(p->wire, false);
+	assert_int_equal(test_qp_to(&p->a, IB_QPS_RTS), 0);
+	assert_int_equal(test_post_send(&p->a, &(struct test_wr){.opcode = IB_WR_SEND}), 0);
+	assert_false(test_poll(p->a.send_cq, &wc));
+	test_wire_drop(p->wire);
+	assert_true(test_poll(p->a.send_cq, &wc));
+	assert_int_equal(wc.status, IB_WC_SUCCESS);
+	ib_dereg_mr(mr);
+	munmap(page, 4096);
+}
+
 /* [sm 6]: a send error stops the sends, not the receives. */
 static void uc_send__memory_is_not_mapped(void **state)
 {
@@ -198,6 +250,33 @@ static void flush__waits_for_the_wire(void **state)
 	assert_true(test_poll(p->a.send_cq, &wc));
 	assert_int_equal(wc.status, IB_WC_WR_FLUSH_ERR);
 	assert_int_equal(wc.wr_id, 2);
+}
+
+/* The rest of a message is not sent any more, so nothing is waited for but what the wire has. */
+static void flush__of_a_request_that_the_wire_has_in_part(void **state)
+{
+	for (int copies = 0; copies < 2; copies++) {
+		struct test_pair *p = begin(state);
+		struct ib_wc wc;
+
+		test_wire_set_copies(p->wire, copies);
+		p->wire->most_packets = 2;
+		p->wire->room = 1;
+		assert_int_equal(test_post_send(&p->a, &(struct test_wr){.opcode = IB_WR_SEND,
+									 .wr_id = 1,
+									 .bytes = 5000}),
+				 0);
+		assert_int_equal(test_qp_to(&p->a, IB_QPS_ERR), 0);
+		test_turn(0);
+		assert_int_equal(test_poll(p->a.send_cq, &wc), copies);
+		test_wire_drop(p->wire);
+		assert_int_equal(test_poll(p->a.send_cq, copies ? &(struct ib_wc){0} : &wc),
+				 !copies);
+		assert_int_equal(wc.wr_id, 1);
+		assert_int_equal(wc.status, IB_WC_WR_FLUSH_ERR);
+		test_qp_destroy(&p->a);
+		test_qp_destroy(&p->b);
+	}
 }
 
 /* [sm 6] */
@@ -432,8 +511,11 @@ int main(void)
 		T(uc_send__wire_that_copies),
 		T(uc_send__wire_is_full),
 		T(uc_send__wire_cannot_send),
+		T(uc_send__wire_cannot_send_any_more),
 		T(uc_send__memory_is_not_mapped),
+		T(uc_send__memory_is_not_mapped_in_part),
 		T(flush__waits_for_the_wire),
+		T(flush__of_a_request_that_the_wire_has_in_part),
 		T(sqd__begins_nothing),
 		T(uc_receive__send_in_runs),
 		T(uc_receive__write),
