@@ -193,7 +193,10 @@ static inline int post_atomic(struct fixture *f, struct ib_qp *qp, struct ib_ato
 	return ib_post_send(qp, &wr.wr, NULL);
 }
 
-/* A region of one page that is not mapped: NULL without memory. */
+/*
+ * A region of one page that nobody may touch: NULL without memory. The page stays taken, or
+ * something else could be mapped there.
+ */
 static inline struct ib_mr *unmapped_mr(struct fixture *f)
 {
 	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -203,7 +206,7 @@ static inline struct ib_mr *unmapped_mr(struct fixture *f)
 	mr = ib_reg_user_mr(f->pd, (u64)(uintptr_t)page, 4096, (u64)(uintptr_t)page,
 			    IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ |
 				    IB_ACCESS_REMOTE_ATOMIC);
-	munmap(page, 4096);
+	assert_int_equal(mprotect(page, 4096, PROT_NONE), 0);
 	if (IS_ERR(mr))
 		return NULL;
 	mr->iova = (u64)(uintptr_t)page;
