@@ -41,7 +41,8 @@ endif()
 # VERBENA_SANITIZE: a list for -fsanitize=, for all code and all links.
 if(VERBENA_SANITIZE)
 	string(REPLACE ";" "," sanitize "${VERBENA_SANITIZE}")
-	add_compile_options(-fsanitize=${sanitize} -fno-sanitize-recover=all
+	set(verbena_sanitize_flags -fsanitize=${sanitize})
+	add_compile_options(${verbena_sanitize_flags} -fno-sanitize-recover=all
 		-fno-omit-frame-pointer)
-	add_link_options(-fsanitize=${sanitize})
+	add_link_options(${verbena_sanitize_flags})
 endif()

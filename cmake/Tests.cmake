@@ -37,9 +37,12 @@ function(verbena_link_test target)
 	target_link_options(${target} PRIVATE ${verbena_test_link_options})
 endfunction()
 
+string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
 set(verbena_test_env
 	"VERBENA_SOURCE_DIR=${PROJECT_SOURCE_DIR}"
-	"VERBENA_BUILD_DIR=${PROJECT_BINARY_DIR}")
+	"VERBENA_BUILD_DIR=${PROJECT_BINARY_DIR}"
+	"VERBENA_CC=${CMAKE_C_COMPILER}"
+	"VERBENA_CFLAGS=${CMAKE_C_FLAGS_${build_type}} ${verbena_sanitize_flags}")
 
 file(GLOB sources CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/tests
 	${PROJECT_SOURCE_DIR}/tests/unit/*/test_*.c ${PROJECT_SOURCE_DIR}/tests/sim/test_*.c)

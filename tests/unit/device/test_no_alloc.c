@@ -18,13 +18,13 @@ void *__libc_realloc(void *block, size_t bytes);
 
 static unsigned long watched; /* calls while it was forbidden */
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 static void look(void)
 {
 	if (base_alloc_forbidden())
 		__atomic_fetch_add(&watched, 1, __ATOMIC_RELAXED);
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 void *malloc(size_t size)
 {
 	look();
