@@ -34,6 +34,12 @@ void cli_progress_end(void);
 /** cli_colour() - Start (an SGR number) or end (0) a colour, where @out is a terminal. */
 void cli_colour(FILE *out, int sgr);
 
+/** cli_help - Child of every command's argp: -h is --help, too. */
+extern const struct argp_child cli_help[];
+
+/** cli_number() - Read @text, decimal digits only, from @least to @most. False if it is none. */
+bool cli_number(const char *text, uint64_t least, uint64_t most, uint64_t *number);
+
 /** cli_seconds() - The monotonic clock. */
 double cli_seconds(void);
 

@@ -24,20 +24,29 @@ struct options {
 static const struct argp_option option_table[] = {
 	{"rounds", 'r', "N", 0, "Rounds, of which the median counts (default: 5)", 0},
 	{"list", 'l', NULL, 0, "Only say what would be measured", 0},
-	{"json", 'J', NULL, 0, "One JSON object", 0},
+	{"json", 'J', NULL, 0, "One JSON array, an object for each", 0},
 	{0},
 };
+
+static bool is_name(const char *start)
+{
+	for (unsigned int i = 0; i < bench_count; i++)
+		if (!strncmp(bench_table[i].name, start, strlen(start)))
+			return true;
+	return false;
+}
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
+	uint64_t rounds = 0;
 
 	switch (key) {
 	case 'r':
-		o->rounds = (unsigned int)strtoul(arg, NULL, 10);
-		if (!o->rounds || o->rounds > MAX_ROUNDS)
+		if (!cli_number(arg, 1, MAX_ROUNDS, &rounds))
 			argp_error(state, "'%s' is no number of rounds from 1 to %d", arg,
 				   MAX_ROUNDS);
+		o->rounds = (unsigned int)rounds;
 		return 0;
 	case 'l':
 		o->list = true;
@@ -47,7 +56,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (o->only)
-			argp_usage(state);
+			argp_error(state, "one NAME at a time: '%s' is one too many", arg);
+		if (!is_name(arg))
+			argp_error(state, "nothing of bench --list begins with '%s'", arg);
 		o->only = arg;
 		return 0;
 	default:
@@ -58,9 +69,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	.options = option_table,
 	.parser = parse_option,
+	.children = cli_help,
 	.args_doc = "[NAME]",
 	.doc = "Measure all that bench --list names, or those whose name begins with NAME."
-	       "\vExit status: 0 if every target is met, 1 if not.",
+	       "\vThe targets are for an idle machine; a busy one misses some. Exit status: 0 if every "
+	       "target is met, 1 if not.",
 };
 
 static int by_value(const void *a, const void *b)

@@ -39,6 +39,7 @@ struct demo {
 	struct ib_device *device[2];
 	uint8_t *file, *copy;
 	size_t bytes;
+	unsigned char digest[SHA256_DIGEST_LENGTH]; /* of the file */
 	json_t *rows;
 	bool failed;
 };
@@ -49,6 +50,7 @@ struct transfer {
 	struct pair pair;
 	struct ib_mr *source, *target;
 	uint64_t chunks, posted, completed, received, receives_posted;
+	double seconds; /* that the queues were busy */
 };
 
 static const struct argp_option option_table[] = {
@@ -66,7 +68,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (o->path)
-			argp_usage(state);
+			argp_error(state, "one FILE at a time: '%s' is one too many", arg);
 		o->path = arg;
 		return 0;
 	default:
@@ -77,6 +79,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	.options = option_table,
 	.parser = parse_option,
+	.children = cli_help,
 	.args_doc = "[FILE]",
 	.doc = "Move FILE (default: this program) between two hosts of a simulated switch by SEND, "
 	       "RDMA WRITE and RDMA READ, first on a clean fabric, then with 1 % loss and "
@@ -157,10 +160,10 @@ static bool is_done(const struct transfer *t)
 	return t->completed == t->chunks && (t->way == WAY_READ || t->received == t->chunks);
 }
 
-/* Keep both queues full until all chunks are over. */
+/* Keep both queues full until all chunks are over, or nothing has completed for too long. */
 static int pump(struct transfer *t)
 {
-	const double end = cli_seconds() + PATIENCE_S;
+	double end = cli_seconds() + PATIENCE_S;
 	int ret = 0;
 
 	while (!is_done(t)) {
@@ -176,10 +179,15 @@ static int pump(struct transfer *t)
 
 			if (n < 0)
 				return n;
+			if (n)
+				end = cli_seconds() + PATIENCE_S;
 		}
 		cli_progress("chunks", t->completed, t->chunks);
-		if (cli_seconds() > end)
-			return complain("the transfer", -ETIMEDOUT);
+		if (cli_seconds() > end) {
+			fprintf(stderr, "verbena demo: nothing has completed for %g s\n",
+				PATIENCE_S);
+			return -ETIMEDOUT;
+		}
 	}
 	cli_progress_end();
 	return 0;
@@ -215,7 +223,9 @@ static int transfer(struct transfer *t)
 		complain("registering memory", ret);
 		goto close;
 	}
+	t->seconds = cli_seconds();
 	ret = pump(t);
+	t->seconds = cli_seconds() - t->seconds;
 	ib_dereg_mr(t->target);
 	ib_dereg_mr(t->source);
 close:
@@ -225,11 +235,10 @@ close:
 
 static bool same_digest(const struct demo *d)
 {
-	unsigned char a[SHA256_DIGEST_LENGTH], b[SHA256_DIGEST_LENGTH];
+	unsigned char digest[SHA256_DIGEST_LENGTH];
 
-	SHA256(d->file, d->bytes, a);
-	SHA256(d->copy, d->bytes, b);
-	return !memcmp(a, b, sizeof(a));
+	SHA256(d->copy, d->bytes, digest);
+	return !memcmp(digest, d->digest, sizeof(digest));
 }
 
 static void run_way(struct demo *d, enum way way, const char *weather)
@@ -237,23 +246,21 @@ static void run_way(struct demo *d, enum way way, const char *weather)
 	struct transfer t = {
 		.demo = d, .way = way, .chunks = (d->bytes + CHUNK_BYTES - 1) / CHUNK_BYTES};
 	struct verbena_stats before, after;
-	double seconds;
 	bool same;
 	int ret;
 
 	memset(d->copy, 0, d->bytes);
 	verbena_fabric_stats(d->fabric, &before);
-	seconds = cli_seconds();
 	ret = transfer(&t);
-	seconds = cli_seconds() - seconds;
 	verbena_fabric_stats(d->fabric, &after);
 	same = !ret && same_digest(d);
 	d->failed |= !same;
 	json_array_append_new(
 		d->rows,
 		json_pack("{s:s, s:s, s:I, s:f, s:f, s:I, s:I, s:I, s:I, s:b}", "fabric", weather,
-			  "way", way_names[way], "bytes", (json_int_t)d->bytes, "seconds", seconds,
-			  "gb_per_s", (double)d->bytes / seconds / 1e9, "packets",
+			  "way", way_names[way], "bytes", (json_int_t)d->bytes, "seconds",
+			  t.seconds, "gb_per_s",
+			  t.seconds > 0 ? (double)d->bytes / t.seconds / 1e9 : 0.0, "packets",
 			  (json_int_t)(after.packets - before.packets), "dropped",
 			  (json_int_t)(after.dropped - before.dropped), "retransmitted",
 			  (json_int_t)(after.retransmitted - before.retransmitted), "timeouts",
@@ -266,6 +273,7 @@ static const char *provoke(struct demo *d)
 	const struct pair_options options = {
 		.depth = 1, .type = IB_QPT_RC, .mtu = IB_MTU_4096, .timeout = TIMEOUT_CODE};
 	const double end = cli_seconds() + PATIENCE_S;
+	const uint32_t bytes = d->bytes < 16 ? (uint32_t)d->bytes : 16;
 	static char text[512];
 	struct ib_mr *mr;
 	struct ib_wc wc = {.status = IB_WC_SUCCESS};
@@ -277,9 +285,9 @@ static const char *provoke(struct demo *d)
 	mr = ib_reg_user_mr(pair.side[1].pd, (uintptr_t)d->file, d->bytes, (uintptr_t)d->file,
 			    IB_ACCESS_REMOTE_READ);
 	if (!IS_ERR(mr)) {
-		struct ib_mr *local = ib_reg_user_mr(pair.side[0].pd, (uintptr_t)d->copy, 16,
+		struct ib_mr *local = ib_reg_user_mr(pair.side[0].pd, (uintptr_t)d->copy, bytes,
 						     (uintptr_t)d->copy, 0);
-		struct ib_sge sge = {(uintptr_t)d->copy, 16, IS_ERR(local) ? 0 : local->lkey};
+		struct ib_sge sge = {(uintptr_t)d->copy, bytes, IS_ERR(local) ? 0 : local->lkey};
 		struct ib_rdma_wr wr = {.wr = {.wr_id = 7,
 					       .opcode = IB_WR_RDMA_WRITE,
 					       .sg_list = &sge,
@@ -303,18 +311,20 @@ static const char *provoke(struct demo *d)
 
 static bool map_file(struct demo *d, const char *path)
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* Without O_NONBLOCK a FIFO would keep us waiting for its writer. */
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
 	void *map;
 
 	if (fd < 0 || fstat(fd, &st)) {
-		fprintf(stderr, "verbena demo: %s: %s\n", path, strerror(errno));
+		fprintf(stderr, "verbena demo: '%s': %s\n", path, strerror(errno));
 		if (fd >= 0)
 			close(fd);
 		return false;
 	}
 	if (!S_ISREG(st.st_mode) || st.st_size == 0) {
-		fprintf(stderr, "verbena demo: %s is not a file with bytes in it\n", path);
+		fprintf(stderr, "verbena demo: '%s' is %s\n", path,
+			S_ISREG(st.st_mode) ? "empty" : "not a regular file");
 		close(fd);
 		return false;
 	}
@@ -405,6 +415,7 @@ int cli_demo(int argc, char **argv)
 	if (!map_file(&d, o.path ? o.path : "/proc/self/exe") || !open_fabric(&d))
 		return 2;
 	d.rows = json_array();
+	SHA256(d.file, d.bytes, d.digest);
 	run_all(&d);
 	explained = provoke(&d);
 	d.failed |= !explained;

@@ -16,17 +16,19 @@
 #include "sim/sim.h"
 
 #define SEED_CPU_S 60
+#define MAX_JOBS 1024u
+#define MAX_SEEDS 10000000u
 
 struct options {
-	uint64_t first, last;
+	uint64_t *seeds, count;
 	unsigned int jobs;
 	bool json, twice, verbose;
 	const char *trace;
 };
 
 static const struct argp_option option_table[] = {
-	{"seeds", 's', "A..B", 0, "Simulate the seeds A to B (or one seed A)", 0},
-	{"file", 'f', "FILE", 0, "Simulate the seeds of FILE, a number a line", 0},
+	{"seeds", 's', "A..B", 0, "Simulate the seeds A to B, or one seed A (default: 1..200)", 0},
+	{"file", 'f', "FILE", 0, "Simulate the seeds of FILE: A or A..B a line, # for comments", 0},
 	{"jobs", 'j', "N", 0, "Processes at a time (default: processors)", 0},
 	{"trace", 't', "FILE", 0, "Write a line for each packet and event of the one seed", 0},
 	{"twice", '2', NULL, 0, "Run each seed twice and compare the digests of the traces", 0},
@@ -35,36 +37,100 @@ static const struct argp_option option_table[] = {
 	{0},
 };
 
-static int parse_range(const char *text, struct options *o)
+/* A or A..B, behind the seeds that are there already. */
+static int add_range(struct options *o, char *text)
 {
-	char *end;
+	char *dots = strstr(text, "..");
+	uint64_t first, last, *seeds;
 
-	errno = 0;
-	o->first = o->last = strtoull(text, &end, 0);
-	if (end == text || errno)
+	if (dots)
+		*dots = '\0';
+	if (!cli_number(text, 0, UINT64_MAX, &first) ||
+	    !cli_number(dots ? dots + 2 : text, first, UINT64_MAX, &last)) {
+		if (dots)
+			*dots = '.';
 		return -EINVAL;
-	if (!strncmp(end, "..", 2)) {
-		text = end + 2;
-		o->last = strtoull(text, &end, 0);
-		if (end == text || errno)
-			return -EINVAL;
 	}
-	return *end || o->last < o->first ? -EINVAL : 0;
+	if (last - first >= MAX_SEEDS - o->count)
+		return -E2BIG;
+	seeds = realloc(o->seeds, (o->count + last - first + 1) * sizeof(*seeds));
+	if (!seeds)
+		return -ENOMEM;
+	o->seeds = seeds;
+	for (uint64_t seed = first; seed - first <= last - first; seed++)
+		seeds[o->count++] = seed;
+	return 0;
+}
+
+static void add_seeds(struct options *o, char *text, struct argp_state *state)
+{
+	const int ret = add_range(o, text);
+
+	if (ret == -EINVAL)
+		argp_error(state, "'%s' is no range of seeds such as 1..200", text);
+	else if (ret)
+		argp_error(state, "too many seeds: %u at a time", MAX_SEEDS);
+}
+
+static void add_file(struct options *o, const char *path, struct argp_state *state)
+{
+	FILE *file = fopen(path, "re");
+	char line[128], *word, *rest;
+
+	if (!file)
+		argp_failure(state, 2, errno, "'%s'", path);
+	while (file && fgets(line, sizeof(line), file)) {
+		line[strcspn(line, "#")] = '\0';
+		word = strtok_r(line, " \t\r\n", &rest);
+		if (word && strtok_r(NULL, " \t\r\n", &rest))
+			argp_error(state, "'%s': one range of seeds a line", path);
+		if (word)
+			add_seeds(o, word, state);
+	}
+	if (file && ferror(file))
+		argp_failure(state, 2, errno, "'%s'", path);
+	if (file)
+		fclose(file);
+	if (!o->count)
+		argp_error(state, "'%s' has no seeds", path);
+}
+
+/* All options are known: what do they mean together? */
+static void finish_options(struct options *o, struct argp_state *state)
+{
+	char all[] = "1..200";
+	FILE *file;
+
+	if (!o->count)
+		add_seeds(o, all, state);
+	if (!o->trace)
+		return;
+	if (o->count != 1)
+		argp_error(state, "--trace is for one seed, and these are %llu",
+			   (unsigned long long)o->count);
+	file = fopen(o->trace, "we");
+	if (!file)
+		argp_failure(state, 2, errno, "'%s'", o->trace);
+	else
+		fclose(file);
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
+	uint64_t jobs = 0;
 
 	switch (key) {
 	case 's':
-		if (parse_range(arg, o))
-			argp_error(state, "'%s' is no range of seeds such as 1..200", arg);
+		add_seeds(o, arg, state);
+		return 0;
+	case 'f':
+		add_file(o, arg, state);
 		return 0;
 	case 'j':
-		o->jobs = (unsigned int)strtoul(arg, NULL, 10);
-		if (!o->jobs || o->jobs > 1024)
-			argp_error(state, "'%s' is no number of jobs from 1 to 1024", arg);
+		if (!cli_number(arg, 1, MAX_JOBS, &jobs))
+			argp_error(state, "'%s' is no number of jobs from 1 to %u", arg, MAX_JOBS);
+		o->jobs = (unsigned int)jobs;
 		return 0;
 	case 't':
 		o->trace = arg;
@@ -78,6 +144,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'J':
 		o->json = true;
 		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "'%s' is no option; seeds are given as --seeds A..B", arg);
+		return 0;
+	case ARGP_KEY_END:
+		finish_options(o, state);
+		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -86,6 +158,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	.options = option_table,
 	.parser = parse_option,
+	.children = cli_help,
 	.doc = "Simulate: hosts on a switch in virtual time, random traffic, faults, and checkers "
 	       "that miss nothing. A seed decides all of it."
 	       "\vExit status: 0 if no checker objected, 1 if one did.",
@@ -101,17 +174,6 @@ struct board {
 		bool started, finished, differs;
 	} entry[];
 };
-
-static uint64_t *make_seeds(const struct options *o, uint64_t *count)
-{
-	uint64_t *seeds;
-
-	*count = o->last - o->first + 1;
-	seeds = *count > SIZE_MAX / sizeof(*seeds) ? NULL : malloc(*count * sizeof(*seeds));
-	for (uint64_t i = 0; seeds && i < *count; i++)
-		seeds[i] = o->first + i;
-	return seeds;
-}
 
 static void simulate(struct entry *entry, uint64_t seed, const struct options *o)
 {
@@ -129,41 +191,41 @@ static void simulate(struct entry *entry, uint64_t seed, const struct options *o
 	__atomic_store_n(&entry->finished, true, __ATOMIC_RELEASE);
 }
 
-static void work(struct board *board, const uint64_t *seeds, const struct options *o)
+static void work(struct board *board, const struct options *o)
 {
 	uint64_t i;
 
 	while ((i = __atomic_fetch_add(&board->next, 1, __ATOMIC_RELAXED)) < board->count) {
-		board->entry[i].result.seed = seeds[i];
-		simulate(&board->entry[i], seeds[i], o);
-		__atomic_fetch_add(&board->done, 1, __ATOMIC_RELAXED);
+		board->entry[i].result.seed = o->seeds[i];
+		simulate(&board->entry[i], o->seeds[i], o);
+		cli_progress("seeds", __atomic_add_fetch(&board->done, 1, __ATOMIC_RELAXED),
+			     board->count);
 	}
 	_exit(0);
 }
 
-static bool start_job(struct board *board, const uint64_t *seeds, const struct options *o)
+static bool start_job(struct board *board, const struct options *o)
 {
 	const pid_t pid = fork();
 
 	if (!pid)
-		work(board, seeds, o);
+		work(board, o);
 	return pid > 0;
 }
 
 /* A job that dies has lost its seed only: another one takes its place. */
-static void run_jobs(struct board *board, const uint64_t *seeds, const struct options *o)
+static void run_jobs(struct board *board, const struct options *o)
 {
 	unsigned int running = 0;
 	int status;
 
 	fflush(NULL);
-	while (running < o->jobs && running < board->count && start_job(board, seeds, o))
+	while (running < o->jobs && running < board->count && start_job(board, o))
 		running++;
 	while (running && waitpid(-1, &status, 0) > 0) {
 		running--;
-		if ((!WIFEXITED(status) || WEXITSTATUS(status)) && start_job(board, seeds, o))
+		if ((!WIFEXITED(status) || WEXITSTATUS(status)) && start_job(board, o))
 			running++;
-		cli_progress("seeds", board->done, board->count);
 	}
 	cli_progress_end();
 }
@@ -247,39 +309,36 @@ static int report(const struct board *board, const struct options *o, double sec
 	if (o->json)
 		print_json(board, failures, seconds);
 	else
-		printf("%llu seeds, %llu failed: %llu packets, %llu completions, %llu explained "
+		printf("%llu seed%s, %llu failed: %llu packets, %llu completions, %llu explained "
 		       "errors in %.1f s\n",
-		       (unsigned long long)board->count, (unsigned long long)failures,
-		       (unsigned long long)packets, (unsigned long long)completions,
-		       (unsigned long long)errors, seconds);
+		       (unsigned long long)board->count, board->count == 1 ? "" : "s",
+		       (unsigned long long)failures, (unsigned long long)packets,
+		       (unsigned long long)completions, (unsigned long long)errors, seconds);
 	return failures ? 1 : 0;
 }
 
 int cli_sim(int argc, char **argv)
 {
 	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	struct options o = {
-		.first = 1, .last = 200, .jobs = processors > 0 ? (unsigned int)processors : 1};
+	struct options o = {.jobs = processors > 0 ? (unsigned int)processors : 1};
 	const double start = cli_seconds();
 	struct board *board;
-	uint64_t *seeds, count;
+	size_t bytes;
 	int ret;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
-	seeds = make_seeds(&o, &count);
-	if (!seeds)
-		return 2;
-	board = mmap(NULL, sizeof(*board) + count * sizeof(board->entry[0]), PROT_READ | PROT_WRITE,
-		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	bytes = sizeof(*board) + o.count * sizeof(board->entry[0]);
+	board = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (board == MAP_FAILED) {
 		fprintf(stderr, "verbena sim: no memory for %llu seeds\n",
-			(unsigned long long)count);
-		free(seeds);
+			(unsigned long long)o.count);
+		free(o.seeds);
 		return 2;
 	}
-	board->count = count;
-	run_jobs(board, seeds, &o);
+	board->count = o.count;
+	run_jobs(board, &o);
 	ret = report(board, &o, cli_seconds() - start);
-	free(seeds);
+	munmap(board, bytes);
+	free(o.seeds);
 	return ret;
 }

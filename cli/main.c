@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /* Which command? */
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -50,14 +52,54 @@ void cli_progress_end(void)
 		fprintf(stderr, "\r\033[K");
 }
 
+bool cli_number(const char *text, uint64_t least, uint64_t most, uint64_t *number)
+{
+	char *end;
+
+	if (*text < '0' || *text > '9') /* strtoull() takes blanks and a sign */
+		return false;
+	errno = 0;
+	*number = strtoull(text, &end, 10);
+	return !*end && !errno && *number >= least && *number <= most;
+}
+
+static error_t parse_help(int key, char *arg, struct argp_state *state)
+{
+	(void)arg;
+	if (key != 'h')
+		return ARGP_ERR_UNKNOWN;
+	argp_state_help(state, state->out_stream, ARGP_HELP_STD_HELP);
+	return 0;
+}
+
+static const struct argp_option help_table[] = {
+	{NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0},
+	{0},
+};
+
+static const struct argp help_argp = {.options = help_table, .parser = parse_help};
+
+const struct argp_child cli_help[] = {{&help_argp, 0, NULL, 0}, {0}};
+
+/* What was printed may have been lost, on a full disk say: that is a failure, too. */
+static void flush_output(void)
+{
+	if (!ferror(stdout) && !fflush(stdout))
+		return;
+	perror("verbena: the output could not be written");
+	_exit(2);
+}
+
 static void usage(FILE *out)
 {
 	fprintf(out, "Usage: verbena COMMAND [OPTION...]\n\n"
 		     "The Linux RDMA stack in user space: no card, no kernel module, no root.\n\n");
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
 		fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].summary);
-	fprintf(out, "  %-8s %s\n\nverbena COMMAND --help says more of each.\n", "test",
-		"(./verbena test, in the source tree) build and run all tests");
+	fprintf(out,
+		"  %-8s %s\n\nverbena COMMAND --help says more of each; "
+		"verbena --version, which one this is.\n",
+		"test", "(./verbena test, in the source tree) build and run all tests");
 }
 
 static int unknown(const char *word)
@@ -67,16 +109,29 @@ static int unknown(const char *word)
 	return 2;
 }
 
+static bool is_one_of(const char *word, const char *const *list)
+{
+	while (*list && strcmp(word, *list) != 0)
+		list++;
+	return *list != NULL;
+}
+
 int main(int argc, char **argv)
 {
 	char name[64];
 
+	argp_err_exit_status = 2;
+	atexit(flush_output);
 	if (argc < 2) {
 		usage(stderr);
 		return 2;
 	}
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-?") || !strcmp(argv[1], "help")) {
+	if (is_one_of(argv[1], (const char *const[]){"--help", "-h", "-?", "help", NULL})) {
 		usage(stdout);
+		return 0;
+	}
+	if (!strcmp(argv[1], "--version")) {
+		puts("verbena " VERBENA_VERSION);
 		return 0;
 	}
 	for (size_t i = 0; i < COMMAND_COUNT; i++)

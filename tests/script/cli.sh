@@ -1,0 +1,112 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# The words of the command line: right ones do what --help says; wrong ones are refused with a
+# sentence and status 2, before anything is done.
+set -euo pipefail
+verbena=${VERBENA_BUILD_DIR:?}/verbena
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+	echo "$*; the output:"
+	cat "$work/out" "$work/err"
+	exit 1
+}
+
+run() { # STATUS WORD...
+	local wanted=$1 status=0
+	shift
+	timeout 60 "$verbena" "$@" >"$work/out" 2>"$work/err" </dev/null || status=$?
+	[[ $status == "$wanted" ]] || fail "verbena $*: status $status, not $wanted"
+}
+
+says() { # TEXT WORD...: well, and TEXT is in the output
+	local text=$1
+	shift
+	run 0 "$@"
+	grep -qF -- "$text" "$work/out" || fail "verbena $*: does not say '$text'"
+	[[ ! -s $work/err ]] || fail "verbena $*: complains"
+}
+
+refuses() { # TEXT WORD...: wrong, TEXT is the complaint, and there is no result
+	local text=$1
+	shift
+	run 2 "$@"
+	grep -qF -- "$text" "$work/err" || fail "verbena $*: does not complain '$text'"
+	[[ ! -s $work/out ]] || fail "verbena $*: has output"
+}
+
+for help in --help -h '-?'; do
+	says 'Usage: verbena COMMAND' "$help"
+	for command in demo sim bench; do
+		says "Usage: verbena $command" "$command" "$help"
+	done
+done
+says 'verbena 0.' --version
+refuses 'Usage: verbena COMMAND'
+refuses "no command 'nonsense'" nonsense
+for command in demo sim bench; do
+	refuses '--nonsense' "$command" --nonsense
+done
+
+# Numbers are decimal digits, the whole word, in range.
+for seeds in '' -1 +1 ' 1' 1x 0x1 3..1 1...3 1.. ..3 a..b 1..99999999999999999999; do
+	refuses "'$seeds' is no range of seeds" sim --seeds "$seeds"
+done
+refuses 'too many seeds' sim --seeds 0..18446744073709551615
+for jobs in 0 -1 x 2x 1025; do
+	refuses "'$jobs' is no number of jobs" sim --jobs "$jobs" --seeds 1
+	refuses "'$jobs' is no number of rounds" bench --rounds "$jobs" qp-memory
+done
+says '1 seed, 0 failed' sim --seeds 3
+says '2 seeds, 0 failed' sim --seeds 3..4
+
+# A file of seeds, as tests/sim/seeds is one.
+printf '# some\n3..4  # two\n\n\t1\n' >"$work/seeds"
+says '3 seeds, 0 failed' sim --file "$work/seeds"
+says '4 seeds, 0 failed' sim --file "$work/seeds" --seeds 7
+printf '1 2\n' >"$work/seeds"
+refuses 'one range of seeds a line' sim --file "$work/seeds"
+printf '1\nmany\n' >"$work/seeds"
+refuses "'many' is no range" sim --file "$work/seeds"
+refuses 'has no seeds' sim --file /dev/null
+refuses 'No such file' sim --file "$work/absent"
+refuses 'Is a directory' sim --file "$work"
+refuses "'1..3' is no option" sim 1..3
+
+# A trace is one seed's, and must be written.
+says '1 seed, 0 failed' sim --seeds 3 --trace "$work/trace"
+[[ -s $work/trace ]] || fail 'no trace'
+refuses 'these are 2' sim --seeds 3..4 --trace "$work/trace"
+refuses 'No such file' sim --seeds 3 --trace "$work/absent/trace"
+
+says 'qp-memory' bench --list
+refuses "begins with 'nonsense'" bench nonsense
+refuses "'b' is one too many" bench qp-memory b
+
+# What is no file with bytes in it is refused; a FIFO does not keep us waiting for its writer.
+mkfifo "$work/fifo"
+: >"$work/empty"
+for path in "$work" "$work/fifo" /dev/null; do
+	refuses "'$path' is not a regular file" demo "$path"
+done
+refuses "'$work/empty' is empty" demo "$work/empty"
+refuses "'$work/absent': No such file" demo "$work/absent"
+refuses "'': No such file" demo ''
+refuses "'b' is one too many" demo a b
+printf x >"$work/one"
+says '1 bytes written' demo "$work/one" # the provoked error is the same for the smallest file
+if grep -q $'\033' "$work/out"; then
+	fail 'colours in a file'
+fi
+
+# Output that is lost is a failure.
+for words in --help 'sim --help' 'sim --seeds 3' "demo $work/one"; do
+	status=0
+	# shellcheck disable=SC2086 # words are wanted
+	"$verbena" $words >/dev/full 2>"$work/err" || status=$?
+	: >"$work/out"
+	[[ $status == 2 ]] || fail "verbena $words >/dev/full: status $status"
+	grep -q 'could not be written' "$work/err" || fail "verbena $words >/dev/full: no complaint"
+done
