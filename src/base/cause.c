@@ -94,7 +94,9 @@ static void add_subject(struct sentence *s, const struct base_cause *cause)
 	if (cause->qpn)
 		add(s, "QP 0x%" PRIx32, cause->qpn);
 	if (cause->has_wr) {
-		add(s, "%sWR %" PRIu64, s->used ? " " : "", cause->wr_id);
+		/* Large ones are pointers, wr_cqe most of all. */
+		add(s, cause->wr_id > UINT32_MAX ? "%sWR 0x%" PRIx64 : "%sWR %" PRIu64,
+		    s->used ? " " : "", cause->wr_id);
 		if (cause->wr_opcode == BASE_CAUSE_RECEIVE)
 			add(s, " RECV");
 		else if (base_cause_value_name("wr", 2, cause->wr_opcode, name, sizeof(name)))

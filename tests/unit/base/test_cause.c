@@ -33,6 +33,18 @@ static void base_cause_format__names_qp_request_and_status(void **state)
 			    "Free some, or raise the limit of the process.");
 }
 
+/* wr_cqe and cookies that are pointers read as such. */
+static void base_cause_format__large_cookies_are_hexadecimal(void **state)
+{
+	struct base_cause cause = {
+		.id = BASE_CAUSE_NO_MEMORY, .has_wr = true, .wr_id = UINT32_MAX, .arg = {1}};
+
+	(void)state;
+	assert_non_null(strstr(sentence_of(&cause), "WR 4294967295 "));
+	cause.wr_id = 0x7ffd12345678;
+	assert_non_null(strstr(sentence_of(&cause), "WR 0x7ffd12345678 "));
+}
+
 static void base_cause_format__without_subject_and_unknown_id(void **state)
 {
 	(void)state;
@@ -131,6 +143,7 @@ static void base_cause_value_name__kinds(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(base_cause_format__names_qp_request_and_status),
+	cmocka_unit_test(base_cause_format__large_cookies_are_hexadecimal),
 	cmocka_unit_test(base_cause_format__without_subject_and_unknown_id),
 	cmocka_unit_test(base_cause_format__says_who_found_it),
 	cmocka_unit_test(base_cause_format__never_overruns),
