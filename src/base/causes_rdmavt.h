@@ -167,9 +167,9 @@ CAUSE(472, LKEY_STALE, "lkey {0:x} is an old one; its slot now has lkey {1:x}",
 CAUSE(473, RKEY_STALE, "rkey {0:x} is an old one; its slot now has rkey {1:x}",
       "Tell the peer the rkey again after each registration")
 CAUSE(474, LKEY_IS_RKEY, "lkey {0:x} is the region's rkey; its lkey is {1:x}",
-      "Put mr->lkey into an SGE, mr->rkey into what a peer gets; or set keys=same")
+      "Put mr->lkey into an SGE, mr->rkey into what a peer gets; or have both the same by keys_same of the host's options")
 CAUSE(475, RKEY_IS_LKEY, "rkey {0:x} is the region's lkey; its rkey is {1:x}",
-      "Give mr->rkey to a peer, mr->lkey is for SGEs; or set keys=same")
+      "Give mr->rkey to a peer, mr->lkey is for SGEs; or have both the same by keys_same of the host's options")
 CAUSE(476, LKEY_INVALIDATED, "lkey {0:x} has been invalidated", "Register anew by IB_WR_REG_MR")
 CAUSE(477, RKEY_INVALIDATED, "rkey {0:x} has been invalidated", "Register anew by IB_WR_REG_MR")
 CAUSE(478, LKEY_UNREGISTERED, "lkey {0:x}: no IB_WR_REG_MR since the region was mapped last",

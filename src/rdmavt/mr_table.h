@@ -14,7 +14,7 @@
 
 /*
  * A key, from the top: slot index (rkt->max has as many values), generation, one bit that tells
- * an rkey from an lkey (clear in both with keys=same), and 8 bits that are the consumer's in a
+ * an rkey from an lkey (clear in both with keys_same), and 8 bits that are the consumer's in a
  * region for fast registration and the low bits of the generation in all others. Key 0 stands for
  * all memory of the process and has no entry.
  */
