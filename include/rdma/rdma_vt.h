@@ -619,6 +619,23 @@ int rvt_fast_reg_mr(struct rvt_qp *qp, struct ib_mr *ibmr, u32 key, int access);
 int rvt_invalidate_rkey(struct rvt_qp *qp, u32 rkey);
 
 /**
+ * rvt_rkey_check() - rvt_rkey_ok() that tells why not (Verbena).
+ * @qp: The responder's QP.
+ * @sge: Out, if 1 is returned: where the bytes are. Holds a reference on the region.
+ * @len: Bytes.
+ * @vaddr: First byte, as the request names it.
+ * @rkey: As the request names it.
+ * @acc: The one right that is needed: IB_ACCESS_REMOTE_WRITE, _READ or _ATOMIC.
+ * @why: Out, on refusal: id, values and side; the caller adds the QPs. The last cause of the thread
+ *	stays as it is: what a peer asks for is no call of the program's.
+ *
+ * Context: Any, does not sleep.
+ * Return: 1, or 0 if the access is refused.
+ */
+int rvt_rkey_check(struct rvt_qp *qp, struct rvt_sge *sge, u32 len, u64 vaddr, u32 rkey, int acc,
+		   struct base_cause *why);
+
+/**
  * rvt_remote_invalidate() - Execute a received SEND with invalidate (Verbena).
  * @qp: On which it was received.
  * @rkey: As the peer named it. Stricter than rvt_invalidate_rkey(): it must be an rkey, and that of

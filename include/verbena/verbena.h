@@ -237,10 +237,12 @@ int verbena_ud_ready(struct ib_qp *qp, uint32_t qkey);
 /**
  * verbena_last_cause() - Why the last call on this thread that was refused was refused.
  *
- * Calls of the verbs and of this header that return an error say so; success does not clear it.
+ * Calls of the verbs and of this header that return an error say so; success does not clear it,
+ * nor does what becomes of requests later: for that see verbena_qp_cause().
  *
  * Context: Any thread.
- * Return: A sentence, valid until this thread asks again; "" if nothing was refused yet.
+ * Return: A sentence, valid until this thread has asked for seven more; "" if nothing was refused
+ *	yet.
  */
 const char *verbena_last_cause(void);
 
@@ -255,12 +257,13 @@ uint32_t verbena_last_cause_id(void);
  * verbena_qp_cause() - What drove a QP into an error state.
  * @qp: Any QP of a Verbena device. It must not be destroyed meanwhile.
  *
- * The first cause is kept: the flood of flushed requests that follows does not cover it. Bringing
- * the QP back to RESET forgets it, and so does RTS after SQE.
+ * The first cause is kept: the flood of flushed requests that follows does not cover it. Where the
+ * program itself moved the QP to ERR, as ib_drain_qp() does, it says so. Bringing the QP back to
+ * RESET forgets it, and so does RTS after SQE.
  *
  * Context: Any thread.
- * Return: A sentence, valid until this thread asks again; NULL if the QP is alive, or the program
- *	itself moved it to ERR.
+ * Return: A sentence, valid until this thread has asked for seven more; NULL if nothing has driven
+ *	the QP into an error state, or @qp is NULL or an error pointer.
  */
 const char *verbena_qp_cause(struct ib_qp *qp);
 

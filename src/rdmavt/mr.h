@@ -145,21 +145,6 @@ int rvt_lkey_check(struct rvt_lkey_table *rkt, struct rvt_pd *pd, struct rvt_sge
 		   struct base_cause *why);
 
 /**
- * rvt_rkey_check() - rvt_rkey_ok() that tells why not.
- * @qp: The responder's QP.
- * @sge: Out, if 1 is returned: where the bytes are. Holds a reference on the region.
- * @len: Bytes.
- * @vaddr: First byte, as the request names it.
- * @rkey: As the request names it.
- * @acc: The one right that is needed: IB_ACCESS_REMOTE_WRITE, _READ or _ATOMIC.
- * @why: Out, on refusal: id, values and side; the caller adds the QPs.
- *
- * Return: 1, or 0 if the access is refused.
- */
-int rvt_rkey_check(struct rvt_qp *qp, struct rvt_sge *sge, u32 len, u64 vaddr, u32 rkey, int acc,
-		   struct base_cause *why);
-
-/**
  * rvt_mr_explain_key() - Fill in why a key finds no region (mr_cause.c).
  * @rkt: MR table.
  * @key: Not 0.

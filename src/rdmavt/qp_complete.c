@@ -56,6 +56,7 @@ static bool is_delayed_local(const struct rvt_dev_info *rdi, const struct rvt_sw
 enum ib_wc_status rvt_qp_do_local(struct rvt_qp *qp, struct rvt_swqe *wqe)
 {
 	const struct ib_reg_wr *reg = &wqe->reg_wr;
+	const struct base_cause of_caller = *base_cause_last();
 	struct base_cause why;
 	int ret;
 
@@ -69,6 +70,7 @@ enum ib_wc_status rvt_qp_do_local(struct rvt_qp *qp, struct rvt_swqe *wqe)
 	if (!ret)
 		return IB_WC_SUCCESS;
 	why = *base_cause_last();
+	base_cause_set_last(&of_caller); /* no call of this thread was refused */
 	why.side = BASE_SIDE_REQUESTER;
 	why.has_wr = true;
 	why.wr_id = wqe->wr.wr_id;

@@ -212,25 +212,23 @@ static bool translate(struct rvt_qp *qp, const struct rvt_rwqe *wqe, const struc
 }
 
 /* As translate(); a request with a bad SGE completes at once, in error. */
-static int init_sge(struct rvt_qp *qp, struct rvt_rwqe *wqe)
+static int init_sge(struct rvt_qp *qp, struct rvt_rwqe *wqe, struct base_cause *why)
 {
 	struct rvt_rq *rq = qp->ibqp.srq ? &ibsrq_to_rvtsrq(qp->ibqp.srq)->rq : &qp->r_rq;
-	struct base_cause why;
 	struct ib_wc wc = {.wr_id = wqe->wr_id,
 			   .status = IB_WC_LOC_PROT_ERR,
 			   .opcode = IB_WC_RECV,
 			   .qp = &qp->ibqp};
 
-	if (likely(translate(qp, wqe, rq, &why)))
+	if (likely(translate(qp, wqe, rq, why)))
 		return 1;
-	why.qpn = qp->ibqp.qp_num;
-	why.side = BASE_SIDE_RESPONDER;
-	why.has_wr = true;
-	why.wr_id = wqe->wr_id;
-	why.wr_opcode = RVT_CAUSE_RECEIVE;
-	why.status = IB_WC_LOC_PROT_ERR;
-	base_cause_set_last(&why);
-	wc.vendor_err = why.id;
+	why->qpn = qp->ibqp.qp_num;
+	why->side = BASE_SIDE_RESPONDER;
+	why->has_wr = true;
+	why->wr_id = wqe->wr_id;
+	why->wr_opcode = RVT_CAUSE_RECEIVE;
+	why->status = IB_WC_LOC_PROT_ERR;
+	wc.vendor_err = why->id;
 	/* The caller brings the QP to ERR; a full CQ has told so itself. */
 	(void)rvt_cq_enter(ibcq_to_rvtcq(qp->ibqp.recv_cq), &wc, true);
 	return 0;
@@ -274,7 +272,8 @@ static bool limit_hit(struct rvt_srq *srq, u32 tail)
 }
 
 /* Take the oldest request: 1, 0 or -1 as rvt_get_rwqe(). The ring's consumer side is ours. */
-static int take(struct rvt_qp *qp, struct rvt_rq *rq, void *ip, bool wr_id_only, u32 *tail)
+static int take(struct rvt_qp *qp, struct rvt_rq *rq, void *ip, bool wr_id_only, u32 *tail,
+		struct base_cause *why)
 {
 	struct rvt_rwqe *wqe;
 	int ret = 1;
@@ -283,7 +282,7 @@ static int take(struct rvt_qp *qp, struct rvt_rq *rq, void *ip, bool wr_id_only,
 		wqe = (struct rvt_rwqe *)rq->ring->ops->peek(rq->ring);
 		if (!wqe)
 			return 0;
-		if (!wr_id_only && !init_sge(qp, wqe))
+		if (!wr_id_only && !init_sge(qp, wqe, why))
 			ret = -1;
 		qp->r_wr_id = wqe->wr_id;
 		rq->ring->ops->consume(rq->ring);
@@ -293,7 +292,7 @@ static int take(struct rvt_qp *qp, struct rvt_rq *rq, void *ip, bool wr_id_only,
 	if (!wqe)
 		return 0;
 	qp->r_wr_id = wqe->wr_id;
-	if (!wr_id_only && unlikely(!init_sge(qp, wqe)))
+	if (!wr_id_only && unlikely(!init_sge(qp, wqe, why)))
 		ret = -1;
 	/* From here on the slot may be filled anew. */
 	set_rvt_tail(rq, ip, *tail);
@@ -311,18 +310,17 @@ int rvt_qp_take_receive(struct rvt_qp *qp, bool wr_id_only, bool *limit_reached,
 		return 0;
 	if (srq) {
 		spin_lock(&srq->rq.kwq->c_lock);
-		ret = take(qp, &srq->rq, srq->ip, wr_id_only, &tail);
+		ret = take(qp, &srq->rq, srq->ip, wr_id_only, &tail, why);
 		if (ret && limit_hit(srq, tail))
 			*limit_reached = true;
 		spin_unlock(&srq->rq.kwq->c_lock);
 	} else {
-		ret = take(qp, &qp->r_rq, qp->ip, wr_id_only, &tail);
+		ret = take(qp, &qp->r_rq, qp->ip, wr_id_only, &tail, why);
 	}
 	if (likely(ret == 1)) {
 		/* r_lock keeps all bits of this word but for none: no atomic is needed. */
 		qp->r_aflags |= 1ul << RVT_R_WRID_VALID;
 	} else if (ret < 0) {
-		*why = *base_cause_last();
 		spin_lock(&qp->s_lock);
 		rvt_qp_blame(qp, why);
 		spin_unlock(&qp->s_lock);

@@ -320,6 +320,7 @@ static void fill_defaults(struct rvt_dev_info *rdi)
 
 int rvt_register_device(struct rvt_dev_info *rdi)
 {
+	struct base_cause of_caller;
 	int ret;
 
 	if (!rdi)
@@ -347,7 +348,9 @@ int rvt_register_device(struct rvt_dev_info *rdi)
 	if (ret)
 		goto cq;
 	/* Nobody needs the agents but who sends traps. */
-	(void)rvt_create_mad_agents(rdi);
+	of_caller = *base_cause_last();
+	if (rvt_create_mad_agents(rdi))
+		base_cause_set_last(&of_caller);
 	return 0;
 
 cq:

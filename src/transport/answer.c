@@ -127,11 +127,12 @@ static void response_is_sent(struct rvt_ack_entry *e)
 static bool hold_source(struct tp_qp *tq, struct tp_slot *slot, struct rvt_ack_entry *e)
 {
 	const struct pkt_reth *reth = &slot->reth;
+	struct base_cause why;
 
 	if (likely(e->rdma_sge.mr || !reth->dma_bytes))
 		return true;
-	if (!rvt_rkey_ok(tq->qp, &e->rdma_sge, reth->dma_bytes, reth->va, reth->rkey,
-			 IB_ACCESS_REMOTE_READ)) {
+	if (!rvt_rkey_check(tq->qp, &e->rdma_sge, reth->dma_bytes, reth->va, reth->rkey,
+			    IB_ACCESS_REMOTE_READ, &why)) {
 		e->rdma_sge.mr = NULL;
 		return false;
 	}

@@ -107,9 +107,9 @@ static enum rc_resp_result check_key(struct exec *x)
 
 	if (write)
 		release_sges(qp);
-	if (unlikely(!rvt_rkey_ok(qp, write ? &qp->r_sge.sge : &x->sge, bytes, va, rkey,
-				  access_for(x->w.need)))) {
-		x->key_cause = *base_cause_last();
+	if (unlikely(!rvt_rkey_check(qp, write ? &qp->r_sge.sge : &x->sge, bytes, va, rkey,
+				     access_for(x->w.need), &x->key_cause))) {
+		x->key_cause.qpn = qp->ibqp.qp_num;
 		return RC_BAD;
 	}
 	if (write) {
@@ -243,14 +243,15 @@ static bool replay_read(struct tp_qp *tq, const struct rc_resp_work *w, struct r
 {
 	const struct pkt_reth *reth = &w->run->reth;
 	const uint32_t skip = ((w->psn.v - e->psn) & PKT_PSN_MASK) << tq->qp->log_pmtu;
+	struct base_cause why;
 	struct rvt_sge sge;
 
 	if (skip > slot->reth.dma_bytes || reth->dma_bytes != slot->reth.dma_bytes - skip ||
 	    reth->va != slot->reth.va + skip)
 		return false;
 	if (slot->reth.dma_bytes) {
-		if (!rvt_rkey_ok(tq->qp, &sge, slot->reth.dma_bytes, slot->reth.va, reth->rkey,
-				 IB_ACCESS_REMOTE_READ))
+		if (!rvt_rkey_check(tq->qp, &sge, slot->reth.dma_bytes, slot->reth.va, reth->rkey,
+				    IB_ACCESS_REMOTE_READ, &why))
 			return false;
 		if (e->rdma_sge.mr)
 			rvt_put_mr(e->rdma_sge.mr);

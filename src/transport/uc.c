@@ -206,13 +206,14 @@ static bool begin_write(struct tp_qp *tq, const struct tp_run *run, enum tp_drop
 {
 	struct rvt_sge_state *to = &tq->qp->s_rdma_read_sge;
 	struct rc_resp *r = &tq->resp;
+	struct base_cause cause;
 
 	*why = TP_DROP_ACCESS;
 	if (!(r->access & RC_RESP_WRITE) || run->reth.dma_bytes > RC_MAX_MESSAGE_BYTES)
 		return false;
 	if (run->reth.dma_bytes) {
-		if (!rvt_rkey_ok(tq->qp, &to->sge, run->reth.dma_bytes, run->reth.va,
-				 run->reth.rkey, IB_ACCESS_REMOTE_WRITE))
+		if (!rvt_rkey_check(tq->qp, &to->sge, run->reth.dma_bytes, run->reth.va,
+				    run->reth.rkey, IB_ACCESS_REMOTE_WRITE, &cause))
 			return false;
 		to->num_sge = 1;
 		tq->qp->r_aflags |= BIT(RVT_R_REWIND_SGE);
