@@ -99,7 +99,8 @@ static void note_headers(struct sim_world *w, const struct tp_run *packet)
 				packet->psn.v,
 				packet->dest_qpn,
 				(uint64_t)packet->path.slid << 16 | packet->path.dlid,
-				packet->ack_req | packet->solicited << 1 | packet->migrated << 2,
+				(uint64_t)(packet->ack_req | packet->solicited << 1 |
+					   packet->migrated << 2),
 				(uint64_t)packet->aeth.syndrome << 24 | packet->aeth.msn.v,
 				(uint64_t)packet->immdt << 32 | packet->ieth};
 	const uint16_t headers = pkt_op(packet->first_opcode)->headers;
