@@ -28,6 +28,13 @@ static bool rvt_qp_acks_has_lkey(struct rvt_qp *qp, u32 lkey)
 	return false;
 }
 
+/* The receive in use; with RVT_R_REWIND_SGE also one that is kept, or a WRITE in progress (UC). */
+static bool rvt_qp_receives_has_lkey(struct rvt_qp *qp, u32 lkey)
+{
+	return rvt_ss_has_lkey(&qp->r_sge, lkey) || ((qp->r_aflags & BIT(RVT_R_REWIND_SGE)) &&
+						     rvt_ss_has_lkey(&qp->s_rdma_read_sge, lkey));
+}
+
 void rvt_qp_mr_clean(struct rvt_qp *qp, u32 lkey)
 {
 	int last_wqe = 0;
@@ -36,7 +43,7 @@ void rvt_qp_mr_clean(struct rvt_qp *qp, u32 lkey)
 		return;
 	rvt_qp_lock(qp);
 	if (qp->state != IB_QPS_ERR && qp->state != IB_QPS_RESET &&
-	    (rvt_ss_has_lkey(&qp->r_sge, lkey) || rvt_qp_sends_has_lkey(qp, lkey) ||
+	    (rvt_qp_receives_has_lkey(qp, lkey) || rvt_qp_sends_has_lkey(qp, lkey) ||
 	     rvt_qp_acks_has_lkey(qp, lkey))) {
 		rvt_qp_blame_row(qp, QP_MR_GONE, lkey);
 		last_wqe = rvt_error_qp(qp, IB_WC_LOC_PROT_ERR);

@@ -54,6 +54,25 @@ static void mr_clean__receive_in_progress_fails_the_qp(void **state)
 	expect(f->a.recv_cq, 2, IB_WC_LOC_PROT_ERR);
 }
 
+static void mr_clean__kept_receive_fails_the_qp(void **state)
+{
+	struct fixture *f = *state;
+	struct rvt_qp *qp = qp_a(f);
+
+	assert_int_equal(post_recv(f, f->a.qp, 2, 10), 0);
+	spin_lock(&qp->r_lock);
+	assert_int_equal(rvt_get_rwqe(qp, false), 1);
+	qp->s_rdma_read_sge = qp->r_sge;
+	qp->r_sge.num_sge = 0;
+	spin_unlock(&qp->r_lock);
+	rvt_qp_mr_clean(qp, f->mr->lkey); /* nothing but remains */
+	assert_int_equal(state_of(&f->a), IB_QPS_RTS);
+	qp->r_aflags |= BIT(RVT_R_REWIND_SGE);
+	rvt_qp_mr_clean(qp, f->mr->lkey);
+	assert_int_equal(state_of(&f->a), IB_QPS_ERR);
+	expect(f->a.recv_cq, 2, IB_WC_LOC_PROT_ERR);
+}
+
 static void mr_clean__remembered_read_fails_the_qp(void **state)
 {
 	struct fixture *f = *state;
@@ -121,6 +140,7 @@ int main(void)
 		RC(swqe_has_lkey__any_sge),
 		RC(mr_clean__pending_send_fails_the_qp),
 		RC(mr_clean__receive_in_progress_fails_the_qp),
+		RC(mr_clean__kept_receive_fails_the_qp),
 		RC(mr_clean__remembered_read_fails_the_qp),
 		RC(mr_clean__response_in_progress_is_seen),
 		RC(mr_clean__special_qps_are_left_alone),

@@ -486,6 +486,20 @@ static void uc_receive__dies_in_the_middle_of_a_write(void **state)
 	p->host[1]->mr = NULL;
 }
 
+/* [sm 7.7]: the region goes, and who was writing into it dies of that. */
+static void uc_receive__region_goes_in_the_middle_of_a_write(void **state)
+{
+	struct test_pair *p = begin(state);
+	struct tp_run run;
+
+	fill(p, PKT_UC_WRITE_FIRST, FIRST_PSN, PMTU, &run);
+	run.reth.dma_bytes = 5000;
+	tp_receive(p->host[1]->port, &run);
+	assert_int_equal(ib_dereg_mr(p->host[1]->mr), 0);
+	p->host[1]->mr = NULL;
+	assert_int_equal(test_qp_state(&p->b), IB_QPS_ERR);
+}
+
 /* Both ends. */
 static void uc__from_post_to_both_completions(void **state)
 {
@@ -527,6 +541,7 @@ int main(void)
 		T(uc_receive__receive_with_a_bad_sge),
 		T(uc_receive__memory_is_not_mapped),
 		T(uc_receive__dies_in_the_middle_of_a_write),
+		T(uc_receive__region_goes_in_the_middle_of_a_write),
 		T(uc__from_post_to_both_completions),
 	};
 
