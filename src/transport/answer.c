@@ -93,6 +93,13 @@ static bool send_answer(struct tp_qp *tq)
 	return true;
 }
 
+/* A response acknowledges all before it: an ACK of that would come too late [rcp 9.14]. */
+static void response_acknowledges(struct tp_qp *tq, psn_t psn)
+{
+	if (tq->answer == TP_ANSWER_ACK && psn_diff(tq->answer_psn, psn) < 0)
+		tq->answer = TP_ANSWER_NONE;
+}
+
 static uint32_t response_opcodes(const struct tp_slot *slot, const struct rvt_ack_entry *e,
 				 struct tp_run *run)
 {
@@ -173,7 +180,9 @@ static bool send_read_response(struct tp_qp *tq, struct tp_slot *slot, struct rv
 			let_go_of_source(e);
 		return false;
 	}
-	if (unlikely(taken < 0)) /* its memory is gone: the requester will ask again */
+	if (likely(taken > 0))
+		response_acknowledges(tq, run.psn);
+	else /* its memory is gone: the requester will ask again */
 		taken = (int)run.packets;
 	slot->next = psn_add(slot->next, (uint32_t)taken);
 	if (likely((uint32_t)taken == run.packets))
@@ -185,6 +194,7 @@ static bool send_atomic_response(struct tp_qp *tq, const struct tp_slot *slot,
 				 struct rvt_ack_entry *e)
 {
 	struct tp_run run;
+	int taken;
 
 	tp_run_begin(tq, &run);
 	fill_aeth(tq, &run);
@@ -192,8 +202,11 @@ static bool send_atomic_response(struct tp_qp *tq, const struct tp_slot *slot,
 	run.aeth.msn = slot->msn;
 	run.psn = psn(e->psn);
 	run.atomicacketh.original = e->atomic_data;
-	if (unlikely(tp_hand_over(tq, &run) == -EAGAIN))
+	taken = tp_hand_over(tq, &run);
+	if (unlikely(taken == -EAGAIN))
 		return false;
+	if (likely(taken > 0))
+		response_acknowledges(tq, run.psn);
 	e->sent = 1;
 	return true;
 }

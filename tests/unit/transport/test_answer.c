@@ -2,6 +2,9 @@
 /* What the responder says, and in which order: responses, ACKs, NAKs, and a wire that is full. */
 #include "common/test.h"
 
+#include <errno.h>
+#include <stdio.h>
+
 #include "common/test_host.h"
 #include "transport/rc_resp.h"
 
@@ -55,6 +58,286 @@ static void make_room(struct test_pair *p, uint32_t runs)
 {
 	p->wire->room = runs;
 	tp_port_ready(p->host[1]->port);
+}
+
+/* The youngest run on the wire. */
+static struct tp_run last_sent(struct test_pair *p)
+{
+	assert_true(p->wire->count > 0);
+	return p->wire->queue[(p->wire->head + p->wire->count - 1) % TEST_WIRE_ROOM].run;
+}
+
+static void post_receives(struct test_pair *p, int count)
+{
+	for (int i = 0; i < count; i++)
+		assert_int_equal(test_post_recv(&p->b, 0, 65536, 64), 0);
+}
+
+static void tp_run_begin__headers_of_the_connection(void **state)
+{
+	struct test_pair *p = begin(state);
+	struct tp_run run;
+
+	good(p, PKT_RC_READ_REQUEST, FIRST_PSN, 8);
+	run = last_sent(p);
+	assert_int_equal(run.path.slid, 2);
+	assert_int_equal(run.path.dlid, 1);
+	assert_false(run.path.has_grh);
+	assert_int_equal(run.dest_qpn, p->a.ib->qp_num);
+	assert_int_equal(run.pkey, 0xffff);
+	assert_int_equal(run.pmtu_bytes, PMTU);
+	assert_true(run.migrated);
+	assert_false(run.solicited || run.ack_req || run.becn || run.why.id);
+}
+
+/* [rcp 9.13] */
+static void tp_answer_ack__one_for_many(void **state)
+{
+	struct test_pair *p = begin(state);
+
+	post_receives(p, 3);
+	tp_batch_begin();
+	for (uint32_t i = 0; i < 3; i++)
+		good(p, PKT_RC_SEND_ONLY, FIRST_PSN + i, 8);
+	tp_batch_end();
+	assert_string_equal(said(p), "ACK 000102");
+}
+
+/* [rcp 9.3]: the NAK of what is missing acknowledges what was there. */
+static void tp_answer_ack__gives_way_to_a_nak(void **state)
+{
+	struct test_pair *p = begin(state);
+
+	post_receives(p, 2);
+	tp_batch_begin();
+	good(p, PKT_RC_SEND_ONLY, FIRST_PSN, 8);
+	good(p, PKT_RC_SEND_ONLY, FIRST_PSN + 2, 8);
+	good(p, PKT_RC_SEND_ONLY, FIRST_PSN, 8); /* a duplicate is acknowledged, but later */
+	tp_batch_end();
+	assert_string_equal(said(p), "NAK60 000101");
+}
+
+/* What was missing has come before the NAK was said. */
+static void tp_answer_ack__of_what_was_refused(void **state)
+{
+	struct test_pair *p = begin(state);
+
+	post_receives(p, 2);
+	tp_batch_begin();
+	good(p, PKT_RC_SEND_ONLY, FIRST_PSN + 1, 8);
+	good(p, PKT_RC_SEND_ONLY, FIRST_PSN, 8);
+	good(p, PKT_RC_SEND_ONLY, FIRST_PSN + 1, 8);
+	tp_batch_end();
+	assert_string_equal(said(p), "ACK 000101");
+}
+
+/* The reason goes along, and names the queue pair that has it. */
+static void tp_answer_nak__says_why(void **state)
+{
+	struct test_pair *p = begin(state);
+	struct tp_run run;
+
+	request(p, PKT_RC_WRITE_ONLY, FIRST_PSN, 8, 0xbad00);
+	run = last_sent(p);
+	assert_int_equal(run.aeth.syndrome, 0x62);
+	assert_int_equal(run.why.side, BASE_SIDE_RESPONDER);
+	assert_int_equal(run.why.peer_qpn, p->b.ib->qp_num);
+	assert_true(run.why.id);
+}
+
+/* [rcp 6]: the receives that are left, and none where the queue is shared. */
+static void aeth__credits(void **state)
+{
+	struct test_pair *p = begin(state);
+	struct ib_srq_init_attr attr = {.attr = {.max_wr = 4, .max_sge = 1}};
+	struct ib_srq *srq = ib_create_srq(p->host[1]->pd, &attr);
+
+	post_receives(p, 3);
+	good(p, PKT_RC_SEND_ONLY, FIRST_PSN, 8);
+	assert_int_equal(last_sent(p).aeth.syndrome, 2);
+	good(p, PKT_RC_READ_REQUEST, FIRST_PSN + 1, 8);
+	assert_int_equal(last_sent(p).aeth.syndrome, 2);
+	good(p, PKT_RC_FETCH_ADD, FIRST_PSN + 2, 0);
+	assert_int_equal(last_sent(p).aeth.syndrome, 2);
+	test_qp_destroy(&p->a);
+	test_qp_destroy(&p->b);
+	assert_int_equal(test_pair_connect(p, &(struct test_qp_options){.psn = FIRST_PSN},
+					   &(struct test_qp_options){.psn = FIRST_PSN, .srq = srq}),
+			 0);
+	good(p, PKT_RC_READ_REQUEST, FIRST_PSN, 8);
+	assert_int_equal(last_sent(p).aeth.syndrome, 0x1f);
+	test_qp_destroy(&p->b);
+	ib_destroy_srq(srq);
+}
+
+/* [rcp 5]: of a response its own message number, of an ACK that of the last message executed. */
+static void aeth__message_numbers(void **state)
+{
+	struct test_pair *p = begin(state);
+
+	post_receives(p, 1);
+	tp_batch_begin();
+	good(p, PKT_RC_READ_REQUEST, FIRST_PSN, 8);
+	good(p, PKT_RC_FETCH_ADD, FIRST_PSN + 1, 0);
+	good(p, PKT_RC_SEND_ONLY, FIRST_PSN + 2, 8);
+	tp_batch_end();
+	assert_int_equal(p->wire->count, 3);
+	for (uint32_t i = 0; i < 3; i++)
+		assert_int_equal(p->wire->queue[p->wire->head + i].run.aeth.msn.v, i + 1);
+}
+
+/* [rcp 9.14]: a response acknowledges all before it; what comes behind has an ACK of its own. */
+static void response__acknowledges_what_was_before(void **state)
+{
+	struct test_pair *p = begin(state);
+
+	post_receives(p, 3);
+	tp_batch_begin();
+	good(p, PKT_RC_SEND_ONLY, FIRST_PSN, 8);
+	good(p, PKT_RC_READ_REQUEST, FIRST_PSN + 1, 8);
+	tp_batch_end();
+	assert_string_equal(said(p), "READ_RESPONSE_ONLY 000101 8");
+	tp_batch_begin();
+	good(p, PKT_RC_SEND_ONLY, FIRST_PSN + 2, 8);
+	good(p, PKT_RC_FETCH_ADD, FIRST_PSN + 3, 0);
+	tp_batch_end();
+	assert_string_equal(said(p), "ATOMIC_ACKNOWLEDGE 000103");
+	tp_batch_begin();
+	good(p, PKT_RC_READ_REQUEST, FIRST_PSN + 4, 2 * PMTU);
+	good(p, PKT_RC_SEND_ONLY, FIRST_PSN + 6, 8);
+	tp_batch_end();
+	assert_string_equal(said(p), "READ_RESPONSE_FIRST..LAST 000104+2 2048, ACK 000106");
+}
+
+/* [rcp 4] */
+static void response__opcodes(void **state)
+{
+	struct test_pair *p = begin(state);
+
+	good(p, PKT_RC_READ_REQUEST, FIRST_PSN, 0);
+	good(p, PKT_RC_READ_REQUEST, FIRST_PSN + 1, PMTU);
+	good(p, PKT_RC_READ_REQUEST, FIRST_PSN + 2, PMTU + 1);
+	assert_string_equal(said(p), "READ_RESPONSE_ONLY 000100 0, READ_RESPONSE_ONLY 000101 1024, "
+				     "READ_RESPONSE_FIRST..LAST 000102+2 1025");
+	p->wire->most_packets = 1;
+	good(p, PKT_RC_READ_REQUEST, FIRST_PSN + 4, 3 * PMTU);
+	assert_string_equal(said(p), "READ_RESPONSE_FIRST 000104 1024, "
+				     "READ_RESPONSE_MIDDLE 000105 1024, "
+				     "READ_RESPONSE_LAST 000106 1024");
+}
+
+/* [rcp 9.1]: the rest of a READ, asked for again, is a response of its own. */
+static void response__of_a_rest(void **state)
+{
+	struct test_pair *p = begin(state);
+	struct tp_run run;
+
+	good(p, PKT_RC_READ_REQUEST, FIRST_PSN, 4 * PMTU);
+	said(p);
+	for (uint32_t from = 2; from < 4; from++) {
+		test_pair_packet(&p->b, &p->a, PKT_RC_READ_REQUEST, FIRST_PSN + from, &run);
+		run.reth = (struct pkt_reth){.va = (uintptr_t)p->host[1]->buffer + from * PMTU,
+					     .rkey = p->host[1]->mr->rkey,
+					     .dma_bytes = (4 - from) * PMTU};
+		tp_receive(p->host[1]->port, &run);
+		run = last_sent(p);
+		assert_int_equal(run.payload.offset, from * PMTU);
+		assert_ptr_equal(run.payload.iov->iov_base, p->host[1]->buffer);
+	}
+	assert_string_equal(said(p), "READ_RESPONSE_FIRST..LAST 000102+2 2048, "
+				     "READ_RESPONSE_ONLY 000103 1024");
+}
+
+/* One after the other, as the wire has room. */
+static void response__wire_is_full(void **state)
+{
+	struct test_pair *p = begin(state);
+
+	post_receives(p, 1);
+	p->wire->room = 0;
+	good(p, PKT_RC_FETCH_ADD, FIRST_PSN, 0);
+	good(p, PKT_RC_READ_REQUEST, FIRST_PSN + 1, 8);
+	good(p, PKT_RC_SEND_ONLY, FIRST_PSN + 2, 8);
+	make_room(p, 1);
+	assert_string_equal(said(p), "ATOMIC_ACKNOWLEDGE 000100");
+	make_room(p, 1);
+	assert_string_equal(said(p), "READ_RESPONSE_ONLY 000101 8");
+	make_room(p, 1);
+	assert_string_equal(said(p), "ACK 000102");
+	make_room(p, 1);
+	assert_string_equal(said(p), "");
+}
+
+/* A response that the wire loses at once was said, too; the requester asks again. */
+static void response__wire_cannot_send(void **state)
+{
+	struct test_pair *p = begin(state);
+	uint64_t *word = (uint64_t *)(void *)p->host[1]->buffer;
+
+	p->wire->error = -EMSGSIZE;
+	good(p, PKT_RC_READ_REQUEST, FIRST_PSN, 8);
+	good(p, PKT_RC_FETCH_ADD, FIRST_PSN + 1, 0);
+	p->wire->error = 0;
+	tp_port_ready(p->host[1]->port);
+	assert_string_equal(said(p), "");
+	good(p, PKT_RC_READ_REQUEST, FIRST_PSN, 8);
+	good(p, PKT_RC_FETCH_ADD, FIRST_PSN + 1, 0);
+	assert_string_equal(said(p), "READ_RESPONSE_ONLY 000100 8, ATOMIC_ACKNOWLEDGE 000101");
+	assert_int_equal(*word, 1);
+}
+
+static int (*wire_send)(struct tp_port *port, const struct tp_run *run, void *sender);
+
+static int lose_responses(struct tp_port *port, const struct tp_run *run, void *sender)
+{
+	if (pkt_op(run->first_opcode)->kind != PKT_KIND_ACK)
+		return -EMSGSIZE;
+	return wire_send(port, run, sender);
+}
+
+/* And it has acknowledged nothing. */
+static void response__lost_at_once_acknowledges_nothing(void **state)
+{
+	static const uint8_t opcodes[] = {PKT_RC_READ_REQUEST, PKT_RC_FETCH_ADD};
+	struct test_pair *p = begin(state);
+
+	post_receives(p, 2);
+	wire_send = p->wire->ops.send;
+	p->wire->ops.send = lose_responses;
+	for (uint32_t i = 0; i < 2; i++) {
+		tp_batch_begin();
+		good(p, PKT_RC_SEND_ONLY, FIRST_PSN + 2 * i, 8);
+		good(p, opcodes[i], FIRST_PSN + 2 * i + 1, 8);
+		tp_batch_end();
+		assert_string_equal(said(p), i ? "ACK 000102" : "ACK 000100");
+	}
+}
+
+/* When a response is on the wire, its region may go, and nobody dies of that. */
+static void response__lets_go_of_its_region(void **state)
+{
+	struct test_pair *p = begin(state);
+
+	good(p, PKT_RC_READ_REQUEST, FIRST_PSN, 8);
+	said(p);
+	assert_int_equal(ib_dereg_mr(p->host[1]->mr), 0);
+	p->host[1]->mr = NULL;
+	assert_int_equal(test_qp_state(&p->b), IB_QPS_RTS);
+}
+
+/* Slots go round. */
+static void tp_next_slot__goes_round(void **state)
+{
+	struct test_pair *p = begin(state);
+	char expected[64];
+
+	for (uint32_t i = 0; i < 100; i++) {
+		good(p, i % 3 ? PKT_RC_READ_REQUEST : PKT_RC_FETCH_ADD, FIRST_PSN + i, 8);
+		snprintf(expected, sizeof(expected), "%s %06x%s",
+			 i % 3 ? "READ_RESPONSE_ONLY" : "ATOMIC_ACKNOWLEDGE", FIRST_PSN + i,
+			 i % 3 ? " 8" : "");
+		assert_string_equal(said(p), expected);
+	}
 }
 
 /* [rcp 9.14, 9.15]: what was asked for before the request that kills goes out, and then the NAK. */
@@ -143,7 +426,7 @@ static void dead__of_a_full_cq(void **state)
 	good(p, PKT_RC_SEND_ONLY, FIRST_PSN + 2, 8);
 	assert_int_equal(test_qp_state(&p->b), IB_QPS_ERR);
 	tp_batch_end();
-	assert_string_equal(said(p), "READ_RESPONSE_ONLY 000101 8, ACK 000100");
+	assert_string_equal(said(p), "READ_RESPONSE_ONLY 000101 8");
 }
 
 /* The dead hold nothing: a region may go, and its bytes are not sent any more. */
@@ -225,6 +508,21 @@ static void reset__says_nothing(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		T(tp_run_begin__headers_of_the_connection),
+		T(tp_answer_ack__one_for_many),
+		T(tp_answer_ack__gives_way_to_a_nak),
+		T(tp_answer_ack__of_what_was_refused),
+		T(tp_answer_nak__says_why),
+		T(aeth__credits),
+		T(aeth__message_numbers),
+		T(response__acknowledges_what_was_before),
+		T(response__opcodes),
+		T(response__of_a_rest),
+		T(response__wire_is_full),
+		T(response__wire_cannot_send),
+		T(response__lost_at_once_acknowledges_nothing),
+		T(response__lets_go_of_its_region),
+		T(tp_next_slot__goes_round),
 		T(dead__still_owes_what_was_asked_before),
 		T(dead__requester_learns_all),
 		T(dead__of_an_invalidation),
