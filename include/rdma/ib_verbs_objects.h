@@ -33,6 +33,22 @@ struct rdma_restrack_entry {
 
 typedef void (*ib_comp_handler)(struct ib_cq *cq, void *cq_context);
 
+struct ib_ucontext;
+
+/**
+ * struct ib_ucontext_mem_ops - Memory that a provider shares with a process (Verbena).
+ * @alloc: Make @bytes of memory, a multiple of a page, all zero, which the process can map at
+ *	*@offset of the descriptor that its context came through. An offset is a multiple of a page and
+ *	is never given out again for the same descriptor. Returns NULL if there is no memory.
+ * @free: We are done with what @alloc returned. A mapping that the process still has stays its own.
+ *
+ * Context: May sleep.
+ */
+struct ib_ucontext_mem_ops {
+	void *(*alloc)(struct ib_ucontext *context, size_t bytes, u64 *offset);
+	void (*free)(struct ib_ucontext *context, void *mem, size_t bytes, u64 offset);
+};
+
 /**
  * struct ib_ucontext - Per-process uverbs context (not needed in a library).
  * @device: Owning device.
@@ -40,6 +56,7 @@ typedef void (*ib_comp_handler)(struct ib_cq *cq, void *cq_context);
  * @cg_obj: Cgroup accounting.
  * @res: Resource tracking (core private).
  * @mmap_xa: Mmap entries.
+ * @mem: Where shared memory comes from; NULL: the provider makes its own, for ops.mmap (Verbena).
  */
 struct ib_ucontext {
 	struct ib_device *device;
@@ -47,6 +64,7 @@ struct ib_ucontext {
 	struct ib_rdmacg_object cg_obj;
 	struct rdma_restrack_entry res;
 	struct xarray mmap_xa;
+	const struct ib_ucontext_mem_ops *mem;
 };
 
 /**

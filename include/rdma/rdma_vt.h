@@ -251,12 +251,13 @@ struct rvt_ah {
 /**
  * struct rvt_mmap_info - Mappable object.
  * @pending_mmaps: Link.
- * @context: Owner.
+ * @context: Owner, or NULL: anybody may map it.
  * @obj: Memory.
  * @offset: Mmap offset.
  * @ref: References.
  * @size: Bytes.
  * @rdi: Device (Verbena).
+ * @mem: Where @obj comes from and goes to; NULL: base_zalloc() (Verbena).
  */
 struct rvt_mmap_info {
 	struct list_head pending_mmaps;
@@ -266,6 +267,7 @@ struct rvt_mmap_info {
 	struct kref ref;
 	u32 size;
 	struct rvt_dev_info *rdi;
+	const struct ib_ucontext_mem_ops *mem;
 };
 
 /**

@@ -172,6 +172,7 @@ struct rvt_krwq {
  * @max_sge: SGEs per entry.
  * @lock: Lock.
  * @ring: Ring in another format than the kernel's, or NULL (Verbena).
+ * @ip: Whose memory @wq is, or NULL (Verbena).
  */
 struct rvt_rq {
 	struct rvt_rwq *wq;
@@ -180,6 +181,7 @@ struct rvt_rq {
 	u8 max_sge;
 	spinlock_t lock;
 	struct rvt_ring *ring;
+	struct rvt_mmap_info *ip;
 };
 
 /**

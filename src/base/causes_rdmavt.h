@@ -216,6 +216,8 @@ CAUSE(503, CQ_RESIZE, "a CQ of {0} entries while {1} are in it", "Poll first")
 CAUSE(504, CQ_MAPPED, "a process polls this CQ in its own memory", "Poll it there")
 CAUSE(505, CQ_MODERATION, "{0} completions or {1} us; the device can do {2} and {3} us",
       "Look at cq_caps")
+CAUSE(506, CQ_RESIZE_UDATA, "the answer has no room for where the CQ's new ring can be mapped",
+      "Resize it from the process that maps it")
 CAUSE(510, SRQ_TYPE, "the device has no SRQs of type {0}", "Ask for IB_SRQT_BASIC")
 CAUSE(511, SRQ_SGE, "an SRQ with {0} SGEs a request; 1 to {1} are possible", "Look at max_srq_sge")
 CAUSE(512, SRQ_WR, "an SRQ of {0} requests; 1 to {1} are possible", "Look at max_srq_wr")

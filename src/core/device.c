@@ -9,6 +9,7 @@
 #include <linux/bug.h>
 #include <linux/slab.h>
 #include <rdma/ib_user_verbs.h>
+#include <rdma/uverbs_ioctl.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -462,7 +463,7 @@ static int setup_ports(struct ib_device *device)
 
 static int setup_device(struct ib_device *device)
 {
-	struct ib_udata no_udata = {0};
+	struct uverbs_attr_bundle no_call = {.context = NULL};
 	int ret;
 
 	device->kverbs_provider = is_kverbs_provider(&device->ops);
@@ -472,7 +473,7 @@ static int setup_device(struct ib_device *device)
 	memset(&device->attrs, 0, sizeof(device->attrs));
 	if (!device->ops.query_device)
 		return base_refuse(-EOPNOTSUPP, NOT_SUPPORTED);
-	ret = device->ops.query_device(device, &device->attrs, &no_udata);
+	ret = device->ops.query_device(device, &device->attrs, &no_call.driver_udata);
 	if (ret)
 		return ret;
 	ret = ib_cache_setup_one(device);

@@ -6,6 +6,7 @@
 #include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/mm.h>
+#include <rdma/uverbs_ioctl.h>
 
 #include "base/alloc.h"
 #include "base/cause.h"
@@ -29,7 +30,10 @@ void rvt_release_mmap_info(struct kref *ref)
 	spin_lock(&rdi->pending_lock);
 	list_del(&ip->pending_mmaps);
 	spin_unlock(&rdi->pending_lock);
-	base_free(ip->obj);
+	if (ip->mem)
+		ip->mem->free(ip->context, ip->obj, ip->size, ip->offset);
+	else
+		base_free(ip->obj);
 	base_free(ip);
 }
 
@@ -69,10 +73,29 @@ static u64 take_offset(struct rvt_dev_info *rdi, u32 size)
 	return offset;
 }
 
+/* Memory for an object, of the context's where it has some to share. */
+static int make_object(struct rvt_dev_info *rdi, struct rvt_mmap_info *ip, u32 size)
+{
+	const struct ib_ucontext_mem_ops *mem = ip->context ? ip->context->mem : NULL;
+	void *obj;
+
+	if (!mem) {
+		obj = base_zalloc(size);
+		if (obj)
+			rvt_update_mmap_info(rdi, ip, size, obj);
+		return obj ? 0 : base_refuse(-ENOMEM, NO_MEMORY, size);
+	}
+	ip->mem = mem;
+	ip->size = (u32)PAGE_ALIGN(size);
+	ip->obj = mem->alloc(ip->context, ip->size, &ip->offset);
+	return ip->obj ? 0 : base_refuse(-ENOMEM, NO_MEMORY, ip->size);
+}
+
 struct rvt_mmap_info *rvt_create_mmap_info(struct rvt_dev_info *rdi, u32 size,
 					   struct ib_udata *udata, void *obj)
 {
 	struct rvt_mmap_info *ip;
+	int ret = 0;
 
 	if (!udata)
 		return ERR_PTR(base_refuse(-EINVAL, MMAP_KERNEL));
@@ -81,9 +104,16 @@ struct rvt_mmap_info *rvt_create_mmap_info(struct rvt_dev_info *rdi, u32 size,
 		return ERR_PTR(base_refuse(-ENOMEM, NO_MEMORY, sizeof(*ip)));
 	INIT_LIST_HEAD(&ip->pending_mmaps);
 	kref_init(&ip->ref);
-	ip->rdi = rdi; /* context: whoever knows it sets it, else anybody of the device may map */
-	rvt_update_mmap_info(rdi, ip, size, obj);
-	return ip;
+	ip->rdi = rdi;
+	ip->context = rdma_udata_to_uverbs_attr_bundle(udata)->context;
+	if (obj)
+		rvt_update_mmap_info(rdi, ip, size, obj);
+	else
+		ret = make_object(rdi, ip, size);
+	if (!ret)
+		return ip;
+	base_free(ip);
+	return ERR_PTR(ret);
 }
 
 void rvt_update_mmap_info(struct rvt_dev_info *rdi, struct rvt_mmap_info *ip, u32 size, void *obj)

@@ -40,10 +40,10 @@ int rvt_mmap(struct ib_ucontext *context, struct vm_area_struct *vma);
  * rvt_create_mmap_info() - Make the record of an object that can be mapped.
  * @rdi: The device.
  * @size: Bytes of the object.
- * @udata: Of the process that may map it.
- * @obj: The object, from base_zalloc(); the record's from here on.
- *
- * Any context of the device may map it, until somebody sets ip->context.
+ * @udata: Of the process that may map it. If there is no context yet any one of the device may.
+ * @obj: The object, from base_zalloc(); the record's from here on. NULL: the object is made, zeroed,
+ *	of memory that the context gives (struct ib_ucontext_mem_ops), or of base_zalloc()'s if it
+ *	gives none.
  *
  * Return: The record, not offered yet; -EINVAL without @udata; -ENOMEM. On failure @obj stays the
  *	caller's.

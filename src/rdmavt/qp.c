@@ -147,18 +147,15 @@ static int alloc_receive_queue(struct rvt_dev_info *rdi, struct rvt_qp *qp,
 		     (sizeof(struct rvt_rwqe) + qp->r_rq.max_sge * sizeof(struct rvt_wqe_sge));
 	if (ring_bytes > U32_MAX)
 		return base_refuse(-ENOMEM, NO_MEMORY, ring_bytes);
-	return rvt_alloc_rq(&qp->r_rq, (u32)ring_bytes, rdi->dparms.node, udata);
+	ret = rvt_alloc_rq(&qp->r_rq, (u32)ring_bytes, rdi->dparms.node, udata);
+	qp->ip = qp->r_rq.ip;
+	return ret;
 }
 
 static void free_queues(struct rvt_qp *qp)
 {
-	if (qp->ip) {
-		/* The record owns the part that is mapped. */
-		kref_put(&qp->ip->ref, rvt_release_mmap_info);
-		qp->ip = NULL;
-		qp->r_rq.wq = NULL;
-	}
-	rvt_free_rq(&qp->r_rq);
+	qp->ip = NULL;
+	rvt_rq_free(&qp->r_rq);
 	base_free(qp->s_ack_queue);
 	qp->s_ack_queue = NULL;
 	base_free(qp->r_sg_list);
@@ -172,21 +169,11 @@ static void free_queues(struct rvt_qp *qp)
 }
 
 /* Tell the process where its receive ring can be mapped: 0 where there is none. */
-static int publish_ring(struct rvt_dev_info *rdi, struct rvt_qp *qp, struct ib_udata *udata)
+static int tell_ring(const struct rvt_qp *qp, struct ib_udata *udata)
 {
-	const size_t entry_bytes =
-		sizeof(struct rvt_rwqe) + qp->r_rq.max_sge * sizeof(struct rvt_wqe_sge);
-	struct rvt_mmap_info *ip;
-	__u64 nothing = 0;
+	__u64 offset = qp->ip ? qp->ip->offset : 0;
 
-	if (!qp->r_rq.wq)
-		return ib_copy_to_udata(udata, &nothing, sizeof(nothing));
-	ip = rvt_create_mmap_info(rdi, (u32)(sizeof(struct rvt_rwq) + qp->r_rq.size * entry_bytes),
-				  udata, qp->r_rq.wq);
-	if (IS_ERR(ip))
-		return (int)PTR_ERR(ip);
-	qp->ip = ip;
-	return ib_copy_to_udata(udata, &ip->offset, sizeof(ip->offset));
+	return ib_copy_to_udata(udata, &offset, sizeof(offset));
 }
 
 /* Every RC QP adds to the time that acknowledgements may take. */
@@ -274,7 +261,7 @@ int rvt_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init_attr, struct 
 	ret = rdi->driver_f.qp_priv_init ? rdi->driver_f.qp_priv_init(rdi, qp, init_attr) : 0;
 	if (ret)
 		goto qpn;
-	ret = mapper ? publish_ring(rdi, qp, mapper) : 0;
+	ret = mapper ? tell_ring(qp, mapper) : 0;
 	if (!ret)
 		ret = count_qp(rdi, init_attr->qp_type);
 	if (ret)

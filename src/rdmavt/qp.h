@@ -136,11 +136,14 @@ int rvt_post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
  * @rq: Gets it; rq->size and rq->max_sge are set.
  * @size: Bytes of all entries.
  * @node: Not looked at.
- * @udata: Of a process that maps the entries, or NULL.
+ * @udata: Of a process that maps the entries, or NULL. With it rq->ip says where they are.
  *
- * Return: 0; -ENOMEM with nothing kept. rvt_free_rq() undoes it.
+ * Return: 0; -ENOMEM with nothing kept. rvt_rq_free() undoes it.
  */
 int rvt_alloc_rq(struct rvt_rq *rq, u32 size, int node, struct ib_udata *udata);
+
+/** rvt_rq_free() - Free a receive ring: rvt_free_rq() for one that a process may have mapped. */
+void rvt_rq_free(struct rvt_rq *rq);
 
 /**
  * rvt_qp_mr_clean() - A region goes: a QP whose requests use it goes to ERR.

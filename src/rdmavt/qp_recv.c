@@ -8,8 +8,11 @@
  * likes: indices and counts are put into bounds, and an entry is read once.
  */
 #include <linux/bitops.h>
+#include <linux/err.h>
+#include <rdma/uverbs_ioctl.h>
 
 #include "base/alloc.h"
+#include "rdmavt/mmap.h"
 #include "rdmavt/mr.h"
 #include "rdmavt/qp_priv.h"
 #include "rdmavt/ring.h"
@@ -176,7 +179,8 @@ static bool translate(struct rvt_qp *qp, const struct rvt_rwqe *wqe, const struc
 {
 	struct rvt_lkey_table *rkt = &ib_to_rvt(qp->ibqp.device)->lkey_table;
 	struct rvt_pd *pd = ibpd_to_rvtpd(qp->ibqp.srq ? qp->ibqp.srq->pd : qp->ibqp.pd);
-	const u32 count = wqe->num_sge;
+	/* Once: a process can write to its entry at any time. */
+	const u32 count = __atomic_load_n(&wqe->num_sge, __ATOMIC_RELAXED);
 	struct rvt_sge_state *ss = &qp->r_sge;
 	u64 bytes = 0;
 	u32 n = 0;
@@ -395,9 +399,25 @@ void rvt_qp_drop_receives(struct rvt_qp *qp)
 	empty_ring(qp, NULL);
 }
 
+/* The part of a ring that a process maps. */
+static int share_entries(struct rvt_rq *rq, u32 size, struct ib_udata *udata)
+{
+	const struct ib_ucontext *context = rdma_udata_to_uverbs_attr_bundle(udata)->context;
+	struct rvt_mmap_info *ip = rvt_create_mmap_info(
+		ib_to_rvt(context->device), (u32)sizeof(struct rvt_rwq) + size, udata, NULL);
+
+	if (IS_ERR(ip))
+		return (int)PTR_ERR(ip);
+	rq->ip = ip;
+	rq->wq = ip->obj;
+	rq->kwq->curr_wq = rq->wq->wq;
+	return 0;
+}
+
 int rvt_alloc_rq(struct rvt_rq *rq, u32 size, int node, struct ib_udata *udata)
 {
 	const size_t own_bytes = sizeof(struct rvt_krwq) + (udata ? 0 : size);
+	int ret;
 
 	(void)node;
 	rq->wq = NULL;
@@ -405,15 +425,20 @@ int rvt_alloc_rq(struct rvt_rq *rq, u32 size, int node, struct ib_udata *udata)
 	if (!rq->kwq)
 		return base_refuse(-ENOMEM, NO_MEMORY, own_bytes);
 	rq->kwq->curr_wq = rq->kwq->wq;
-	if (udata) {
-		rq->wq = base_zalloc(sizeof(struct rvt_rwq) + size);
-		if (!rq->wq) {
-			rvt_free_rq(rq);
-			return base_refuse(-ENOMEM, NO_MEMORY, sizeof(struct rvt_rwq) + size);
-		}
-		rq->kwq->curr_wq = rq->wq->wq;
-	}
 	spin_lock_init(&rq->kwq->p_lock);
 	spin_lock_init(&rq->kwq->c_lock);
-	return 0;
+	ret = udata ? share_entries(rq, size, udata) : 0;
+	if (ret)
+		rvt_free_rq(rq);
+	return ret;
+}
+
+void rvt_rq_free(struct rvt_rq *rq)
+{
+	if (rq->ip) {
+		kref_put(&rq->ip->ref, rvt_release_mmap_info);
+		rq->ip = NULL;
+		rq->wq = NULL;
+	}
+	rvt_free_rq(rq);
 }

@@ -13,6 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct ib_udata;
+struct rvt_dev_info;
+struct rvt_mmap_info;
 struct rvt_ring;
 
 /* What a ring holds: what produce() takes and peek() returns. */
@@ -25,8 +28,9 @@ enum rvt_ring_kind {
 /**
  * struct rvt_ring_ops - One format.
  * @name: For causes and traces.
- * @init: Make the ring's memory, ring->mem, for ring->capacity entries of ring->kind. Returns 0 or
- *	a negative errno with nothing kept.
+ * @init: Make the ring's memory, ring->ip and ring->mem, for ring->capacity entries of ring->kind,
+ *	which the process that @udata belongs to can map. Returns 0 or a negative errno with nothing
+ *	kept.
  * @free: Give it back. No one else uses the ring any more.
  * @count: Entries that peek() would return one after the other, never more than the capacity
  *	whatever the indices say.
@@ -45,7 +49,7 @@ enum rvt_ring_kind {
  */
 struct rvt_ring_ops {
 	const char *name;
-	int (*init)(struct rvt_ring *ring);
+	int (*init)(struct rvt_ring *ring, struct ib_udata *udata);
 	void (*free)(struct rvt_ring *ring);
 	uint32_t (*count)(const struct rvt_ring *ring);
 	const void *(*peek)(struct rvt_ring *ring);
@@ -58,6 +62,8 @@ struct rvt_ring_ops {
 /**
  * struct rvt_ring - A ring in a format other than the kernel's.
  * @ops: The format.
+ * @rdi: Device.
+ * @ip: Record of @mem.
  * @mem: What the process maps; the format's.
  * @scratch: The entry that peek() returned; the format's.
  * @kind: What it holds.
@@ -69,6 +75,8 @@ struct rvt_ring_ops {
  */
 struct rvt_ring {
 	const struct rvt_ring_ops *ops;
+	struct rvt_dev_info *rdi;
+	struct rvt_mmap_info *ip;
 	void *mem;
 	void *scratch;
 	enum rvt_ring_kind kind;

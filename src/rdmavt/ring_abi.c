@@ -17,15 +17,20 @@ static u32 cq_bytes(u32 capacity)
 		     ((size_t)capacity + 1) * sizeof(struct ib_uverbs_wc));
 }
 
-static int cq_init(struct rvt_ring *ring)
+static int cq_init(struct rvt_ring *ring, struct ib_udata *udata)
 {
-	ring->mem = base_zalloc(cq_bytes(ring->capacity));
-	return ring->mem ? 0 : base_refuse(-ENOMEM, NO_MEMORY, cq_bytes(ring->capacity));
+	ring->ip = rvt_create_mmap_info(ring->rdi, cq_bytes(ring->capacity), udata, NULL);
+	if (IS_ERR(ring->ip))
+		return (int)PTR_ERR(ring->ip);
+	ring->mem = ring->ip->obj;
+	return 0;
 }
 
+/* A mapping that rvt_mmap() gave out keeps the memory. */
 static void cq_free(struct rvt_ring *ring)
 {
-	base_free(ring->mem);
+	kref_put(&ring->ip->ref, rvt_release_mmap_info);
+	ring->ip = NULL;
 	ring->mem = NULL;
 }
 
@@ -115,35 +120,28 @@ const struct rvt_ring_ops rvt_ring_abi_cq_ops = {
 
 int rvt_ring_abi_create_cq(struct rvt_cq *cq, u32 cqe, struct ib_udata *udata)
 {
-	struct rvt_dev_info *rdi = ib_to_rvt(cq->ibcq.device);
 	struct rvt_ring *ring = base_zalloc(sizeof(*ring));
-	struct rvt_mmap_info *ip;
 	int ret;
 
 	if (!ring)
 		return base_refuse(-ENOMEM, NO_MEMORY, sizeof(*ring));
 	ring->ops = &rvt_ring_abi_cq_ops;
+	ring->rdi = ib_to_rvt(cq->ibcq.device);
 	ring->kind = RVT_RING_CQ;
 	ring->capacity = cqe;
-	ret = ring->ops->init(ring);
+	ret = ring->ops->init(ring, udata);
 	if (ret)
 		goto free_ring;
-	ip = rvt_create_mmap_info(rdi, cq_bytes(cqe), udata, ring->mem);
-	if (IS_ERR(ip)) {
-		ret = (int)PTR_ERR(ip);
-		ring->ops->free(ring);
-		goto free_ring;
-	}
-	ret = ib_copy_to_udata(udata, &ip->offset, sizeof(ip->offset));
+	ret = ib_copy_to_udata(udata, &ring->ip->offset, sizeof(ring->ip->offset));
 	if (ret)
-		goto put_info;
+		goto free_mem;
 	cq->ring = ring;
 	cq->queue = ring->mem;
-	cq->ip = ip;
+	cq->ip = ring->ip;
 	return 0;
 
-put_info:
-	kref_put(&ip->ref, rvt_release_mmap_info);
+free_mem:
+	ring->ops->free(ring);
 free_ring:
 	base_free(ring);
 	return ret;
@@ -151,8 +149,7 @@ free_ring:
 
 void rvt_ring_abi_destroy_cq(struct rvt_cq *cq)
 {
-	/* The record owns the ring's memory. */
-	kref_put(&cq->ip->ref, rvt_release_mmap_info);
+	cq->ring->ops->free(cq->ring);
 	base_free(cq->ring);
 	cq->ring = NULL;
 	cq->queue = NULL;
@@ -161,37 +158,36 @@ void rvt_ring_abi_destroy_cq(struct rvt_cq *cq)
 
 int rvt_ring_abi_resize_cq(struct rvt_cq *cq, u32 cqe, struct ib_udata *udata)
 {
-	struct rvt_dev_info *rdi = ib_to_rvt(cq->ibcq.device);
-	struct rvt_ring fresh = *cq->ring;
-	void *old = cq->ring->mem;
-	u64 offset = 0;
+	struct rvt_ring fresh = *cq->ring, old;
 	int ret;
 
-	if (rvt_ring_abi_wanted(udata)) {
-		/* Is the answer's place there at all? Nothing may fail later. */
-		ret = ib_copy_to_udata(udata, &offset, sizeof(offset));
-		if (ret)
-			return ret;
-	}
+	if (!rvt_ring_abi_wanted(udata))
+		return base_refuse(-EINVAL, CQ_RESIZE_UDATA);
 	fresh.capacity = cqe;
-	ret = fresh.ops->init(&fresh);
+	ret = fresh.ops->init(&fresh, udata);
 	if (ret)
 		return ret;
+	/* The answer first: nothing may fail once the entries have moved. */
+	ret = ib_copy_to_udata(udata, &fresh.ip->offset, sizeof(fresh.ip->offset));
+	if (ret)
+		goto free_fresh;
 	spin_lock(&cq->lock);
 	ret = fresh.ops->resize(cq->ring, &fresh);
 	if (!ret) {
+		old = *cq->ring;
 		*cq->ring = fresh;
 		cq->queue = fresh.mem;
+		cq->ip = fresh.ip;
 		cq->ibcq.cqe = (int)cqe;
 	}
 	spin_unlock(&cq->lock);
-	if (ret) {
-		fresh.ops->free(&fresh);
-		return ret;
-	}
-	rvt_update_mmap_info(rdi, cq->ip, cq_bytes(cqe), fresh.mem);
-	base_free(old);
-	rvt_mmap_offer(rdi, cq->ip);
-	offset = cq->ip->offset;
-	return rvt_ring_abi_wanted(udata) ? ib_copy_to_udata(udata, &offset, sizeof(offset)) : 0;
+	if (ret)
+		goto free_fresh;
+	old.ops->free(&old);
+	rvt_mmap_offer(fresh.rdi, fresh.ip);
+	return 0;
+
+free_fresh:
+	fresh.ops->free(&fresh);
+	return ret;
 }

@@ -49,26 +49,8 @@ static void free_queue(struct rvt_srq *srq)
 {
 	base_free(srq->resized);
 	srq->resized = NULL;
-	if (srq->ip) {
-		/* The record owns the shared part. */
-		kref_put(&srq->ip->ref, rvt_release_mmap_info);
-		srq->ip = NULL;
-		srq->rq.wq = NULL;
-	}
-	rvt_free_rq(&srq->rq);
-}
-
-/* Tell the process where it can map the ring. */
-static int publish(struct rvt_dev_info *rdi, struct rvt_srq *srq, struct ib_udata *udata)
-{
-	const size_t bytes = sizeof(struct rvt_rwq) + srq->rq.size * entry_bytes(&srq->rq);
-	struct rvt_mmap_info *ip;
-
-	ip = rvt_create_mmap_info(rdi, (u32)bytes, udata, srq->rq.wq);
-	if (IS_ERR(ip))
-		return (int)PTR_ERR(ip);
-	srq->ip = ip;
-	return ib_copy_to_udata(udata, &ip->offset, sizeof(ip->offset));
+	srq->ip = NULL;
+	rvt_rq_free(&srq->rq);
 }
 
 int rvt_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *srq_init_attr,
@@ -91,8 +73,9 @@ int rvt_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *srq_init_attr,
 			   mapper);
 	if (ret)
 		return ret;
+	srq->ip = srq->rq.ip;
 	if (mapper)
-		ret = publish(rdi, srq, mapper);
+		ret = ib_copy_to_udata(mapper, &srq->ip->offset, sizeof(srq->ip->offset));
 	if (!ret)
 		ret = count_srq(rdi);
 	if (ret)

@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "base/umem.h"
+#include "common/process.h"
 #include "common/rvt_bare.h"
 #include "rdmavt/cq.c"
 
@@ -468,9 +469,22 @@ static void rvt_driver_cq_init__and_rvt_cq_exit__share_the_workers(void **state)
 struct mapped {
 	struct fixture *f;
 	struct rvt_cq cq;
-	u64 offset;
-	struct ib_udata udata;
+	struct process p;
 };
+
+/* Where the process was told that its ring is. */
+static u64 offset_of(const struct mapped *m)
+{
+	u64 offset;
+
+	memcpy(&offset, m->p.answer, sizeof(offset));
+	return offset;
+}
+
+static int resize(struct mapped *m, int cqe)
+{
+	return rvt_resize_cq(&m->cq.ibcq, cqe, process_call(&m->p, 0, sizeof(u64)));
+}
 
 static int map_setup(struct mapped *m, struct fixture *f)
 {
@@ -479,28 +493,22 @@ static int map_setup(struct mapped *m, struct fixture *f)
 	memset(m, 0, sizeof(*m));
 	m->f = f;
 	rvt_mmap_init(&f->b->rdi);
-	m->udata.outbuf = &m->offset;
-	m->udata.outlen = sizeof(m->offset);
+	process_init(&m->p, &f->b->rdi.ibdev);
 	m->cq.ibcq.device = &f->b->rdi.ibdev;
 	m->cq.rdi = &f->b->rdi;
 	m->cq.ibcq.event_handler = on_error;
 	m->cq.ibcq.cq_context = f;
-	return rvt_create_cq(&m->cq.ibcq, &attr, &m->udata);
+	return rvt_create_cq(&m->cq.ibcq, &attr, process_call(&m->p, 0, sizeof(u64)));
 }
 
 static void rvt_create_cq__for_a_process_that_maps_it(void **state)
 {
 	struct mapped m;
 	struct ib_wc wc = {.wr_id = 7, .status = IB_WC_REM_ACCESS_ERR, .byte_len = 9};
-	struct ib_ucontext context;
-	struct vm_area_struct vma;
 
 	assert_int_equal(map_setup(&m, *state), 0);
-	assert_int_equal(m.offset, PAGE_SIZE);
-	context.device = m.cq.ibcq.device;
-	vma = (struct vm_area_struct){.vm_end = PAGE_SIZE, .vm_pgoff = m.offset >> PAGE_SHIFT};
-	assert_int_equal(rvt_mmap(&context, &vma), 0);
-	assert_ptr_equal(((struct rvt_mmap_info *)vma.vm_private_data)->obj, m.cq.queue);
+	assert_ptr_equal(process_map(&m.p, offset_of(&m), PAGE_SIZE), m.cq.queue);
+	assert_int_equal(m.p.live, 1);
 	assert_true(rvt_cq_enter(&m.cq, &wc, false));
 	assert_int_equal(m.cq.queue->uqueue[0].wr_id, 7);
 	assert_int_equal(m.cq.queue->uqueue[0].status, IB_WC_REM_ACCESS_ERR);
@@ -512,7 +520,7 @@ static void rvt_create_cq__for_a_process_that_maps_it(void **state)
 	assert_int_equal(
 		rvt_req_notify_cq(&m.cq.ibcq, IB_CQ_NEXT_COMP | IB_CQ_REPORT_MISSED_EVENTS), 1);
 	assert_int_equal(rvt_destroy_cq(&m.cq.ibcq, NULL), 0);
-	kref_put(&((struct rvt_mmap_info *)vma.vm_private_data)->ref, rvt_release_mmap_info);
+	assert_int_equal(m.p.live, 0);
 }
 
 static void rvt_cq_enter__mapped_and_full(void **state)
@@ -541,7 +549,7 @@ static void rvt_cq_enter__mapped_with_garbage_in_the_index(void **state)
 	assert_int_equal(map_setup(&m, *state), 0);
 	RDMA_WRITE_UAPI_ATOMIC(m.cq.queue->tail, 0xfffffff0);
 	assert_false(rvt_cq_enter(&m.cq, &wc, false));
-	assert_int_equal(rvt_resize_cq(&m.cq.ibcq, 8, &m.udata), 0);
+	assert_int_equal(resize(&m, 8), 0);
 	assert_int_equal(rvt_destroy_cq(&m.cq.ibcq, NULL), 0);
 }
 
@@ -550,17 +558,20 @@ static void rvt_resize_cq__mapped(void **state)
 	struct mapped m;
 	struct ib_wc wc = {.wr_id = 1};
 	const struct rvt_cq_wc *queue;
+	struct ib_udata *udata;
 	u64 before;
 
 	assert_int_equal(map_setup(&m, *state), 0);
-	before = m.offset;
+	before = offset_of(&m);
 	for (; wc.wr_id < 4; wc.wr_id++)
 		assert_true(rvt_cq_enter(&m.cq, &wc, false));
 	RDMA_WRITE_UAPI_ATOMIC(m.cq.queue->tail, 1);
-	assert_int_equal(rvt_resize_cq(&m.cq.ibcq, 1, &m.udata), -EINVAL);
+	assert_int_equal(resize(&m, 1), -EINVAL);
 	assert_cause(CQ_RESIZE);
-	assert_int_equal(rvt_resize_cq(&m.cq.ibcq, 40, &m.udata), 0);
-	assert_true(m.offset > before);
+	assert_int_equal(resize(&m, 40), 0);
+	assert_true(offset_of(&m) > before);
+	assert_ptr_equal(process_map(&m.p, offset_of(&m), PAGE_SIZE), m.cq.queue);
+	assert_int_equal(m.p.live, 1);
 	assert_int_equal(m.cq.ibcq.cqe, 40);
 	assert_int_equal(ib_cq_tail(&m.cq.ibcq), 0);
 	assert_int_equal(ib_cq_head(&m.cq.ibcq), 2);
@@ -568,9 +579,15 @@ static void rvt_resize_cq__mapped(void **state)
 	assert_int_equal(queue ? queue->uqueue[0].wr_id : 0, 2);
 	assert_int_equal(queue ? queue->uqueue[1].wr_id : 0, 3);
 	assert_int_equal(base_umem_init(), 0);
-	m.udata.outbuf = (void *)8;
-	assert_int_equal(rvt_resize_cq(&m.cq.ibcq, 41, &m.udata), -EFAULT);
+	udata = process_call(&m.p, 0, sizeof(u64));
+	udata->outbuf = (void *)8;
+	assert_int_equal(rvt_resize_cq(&m.cq.ibcq, 41, udata), -EFAULT);
+	assert_int_equal(rvt_resize_cq(&m.cq.ibcq, 41, process_call(&m.p, 0, 4)), -EINVAL);
+	assert_cause(CQ_RESIZE_UDATA);
+	m.p.no_memory = true;
+	assert_int_equal(resize(&m, 41), -ENOMEM);
 	assert_int_equal(m.cq.ibcq.cqe, 40);
+	assert_int_equal(m.p.live, 1);
 	assert_int_equal(rvt_destroy_cq(&m.cq.ibcq, NULL), 0);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /* Protection domains. */
+#include "common/process.h"
 #include "common/rvt_bare.h"
 #include "rdmavt/pd.h"
 
@@ -23,13 +24,13 @@ static void pd_init(struct rvt_pd *pd, struct bare *b)
 
 static void rvt_alloc_pd__tells_processes_apart(void **state)
 {
-	struct ib_udata udata = {.inlen = 0};
+	struct uverbs_attr_bundle call = {.context = NULL};
 	struct rvt_pd kernel, user;
 
 	pd_init(&kernel, *state);
 	pd_init(&user, *state);
 	assert_int_equal(rvt_alloc_pd(&kernel.ibpd, NULL), 0);
-	assert_int_equal(rvt_alloc_pd(&user.ibpd, &udata), 0);
+	assert_int_equal(rvt_alloc_pd(&user.ibpd, &call.driver_udata), 0);
 	assert_false(kernel.user);
 	assert_true(user.user);
 	assert_int_not_equal(kernel.number, 0);

@@ -5,6 +5,7 @@
 #include <linux/bitops.h>
 #include <pthread.h>
 
+#include "common/process.h"
 #include "qp_fixture.h"
 
 /* What rvt_create_qp() must refuse. */
@@ -226,21 +227,24 @@ static void create_qp__process_gets_a_ring_to_map(void **state)
 	struct rvt_qp *qp = base_zalloc(sizeof(*qp));
 	struct ib_qp_init_attr attr = {.qp_type = IB_QPT_RC, .cap = {8, 8, 1, 1, 0, 0}};
 	__u64 offset = 0;
-	struct ib_udata udata = {.outbuf = &offset, .outlen = sizeof(offset)};
+	struct process p;
 	int ret;
 
 	assert_non_null(qp);
 	qp->ibqp.device = &f->fake->rdi.ibdev;
 	qp->ibqp.qp_type = IB_QPT_RC;
-	ret = rvt_create_qp(&qp->ibqp, &attr, &udata);
+	process_init(&p, &f->fake->rdi.ibdev);
+	ret = rvt_create_qp(&qp->ibqp, &attr, process_call(&p, 0, sizeof(offset)));
 	if (!ret) {
 		assert_true(rvt_is_user_qp(qp));
 		assert_non_null(qp->r_rq.wq);
-		assert_int_not_equal(offset, 0);
+		memcpy(&offset, p.answer, sizeof(offset));
+		assert_ptr_equal(process_map(&p, offset, PAGE_SIZE), qp->r_rq.wq);
 		assert_int_equal(rvt_destroy_qp(&qp->ibqp, NULL), 0);
 	}
 	base_free(qp);
 	assert_int_equal(ret, 0);
+	assert_int_equal(p.live, 0);
 }
 
 /* Destroying */

@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "base/alloc.h"
+#include "common/process.h"
 #include "qp_fixture.h"
 #include "rdmavt/qp.h"
 #include "rdmavt/qp_priv.h"
@@ -297,19 +298,19 @@ static void get_rwqe__mapped_ring_is_not_trusted(void **state)
 	struct rvt_qp *qp = qp_a(f);
 	struct rvt_rq *rq = &qp->r_rq;
 	struct rvt_rq own = *rq;
-	struct rvt_mmap_info ip = {0};
-	struct ib_udata udata = {0};
+	struct process p;
 	int ret;
 
+	process_init(&p, f->a.qp->device);
 	ret = rvt_alloc_rq(rq, 9 * (u32)(sizeof(struct rvt_rwqe) + 4 * sizeof(struct ib_sge)), 0,
-			   &udata);
+			   process_call(&p, 0, 0));
 	if (ret) {
 		*rq = own;
 		fail();
 	}
 	assert_non_null(rq->wq);
 	assert_ptr_equal(rq->kwq->curr_wq, rq->wq->wq);
-	qp->ip = &ip;
+	qp->ip = rq->ip;
 	rq->wq->head.val = 0xffffffff;
 	rq->wq->tail.val = 0x12345678;
 	assert_int_equal(get(qp, true), 0);
@@ -319,8 +320,10 @@ static void get_rwqe__mapped_ring_is_not_trusted(void **state)
 	assert_int_equal(get(qp, false), -1);
 	expect(f->a.recv_cq, 5, IB_WC_LOC_PROT_ERR);
 	assert_int_equal(rq->wq->tail.val, 1);
-	rvt_free_rq(rq);
+	rvt_rq_free(rq);
 	assert_null(rq->wq);
+	assert_null(rq->kwq);
+	assert_int_equal(p.live, 0);
 	*rq = own;
 	qp->ip = NULL;
 }
@@ -337,7 +340,7 @@ static void alloc_rq__kernel_ring(void **state)
 	assert_null(rq.wq);
 	assert_ptr_equal(rq.kwq->curr_wq, rq.kwq->wq);
 	assert_int_equal(rvt_rq_available(&rq), 0);
-	rvt_free_rq(&rq);
+	rvt_rq_free(&rq);
 	assert_null(rq.kwq);
 }
 

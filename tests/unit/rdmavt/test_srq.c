@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include "common/process.h"
 #include "common/rvt_bare.h"
 #include "rdmavt/qp.h"
 #include "rdmavt/srq.c"
@@ -237,21 +238,21 @@ static void rvt_create_srq__for_a_process_that_maps_it(void **state)
 {
 	struct fixture *f = *state;
 	struct ib_srq_attr attr = {.max_wr = 8};
+	struct process p;
 	u64 offset = 0;
-	struct ib_udata udata = {.outbuf = &offset, .outlen = sizeof(offset)};
-	struct ib_ucontext context = {.device = &f->b->rdi.ibdev};
-	struct vm_area_struct vma = {.vm_end = PAGE_SIZE};
 	struct rvt_srq srq;
 
-	assert_int_equal(create(f, &srq, 4, 1, &udata), 0);
-	assert_int_equal(offset, PAGE_SIZE);
-	vma.vm_pgoff = offset >> PAGE_SHIFT;
-	assert_int_equal(rvt_mmap(&context, &vma), 0);
-	assert_ptr_equal(((struct rvt_mmap_info *)vma.vm_private_data)->obj, srq.rq.wq);
+	process_init(&p, &f->b->rdi.ibdev);
+	assert_int_equal(create(f, &srq, 4, 1, process_call(&p, 0, sizeof(offset))), 0);
+	memcpy(&offset, p.answer, sizeof(offset));
+	assert_non_null(srq.rq.wq);
+	assert_ptr_equal(process_map(&p, offset, PAGE_SIZE), srq.rq.wq);
 	assert_int_equal(rvt_modify_srq(&srq.ibsrq, &attr, IB_SRQ_MAX_WR, NULL), -EOPNOTSUPP);
 	assert_cause(SRQ_MAPPED);
 	assert_int_equal(rvt_destroy_srq(&srq.ibsrq, NULL), 0);
-	kref_put(&((struct rvt_mmap_info *)vma.vm_private_data)->ref, rvt_release_mmap_info);
+	assert_int_equal(p.live, 0);
+	p.no_memory = true;
+	assert_int_equal(create(f, &srq, 4, 1, process_call(&p, 0, sizeof(offset))), -ENOMEM);
 }
 
 static void rvt_destroy_srq__uncounts(void **state)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /* Devices: registration over the real core, with the smallest driver that is accepted. */
+#include "common/process.h"
 #include "common/rvt_bare.h"
 #include "rdmavt/vt.c"
 
@@ -352,13 +353,13 @@ static void rvt_unregister_device__with_objects_alive(void **state)
 static void rvt_query_device__copies_the_properties(void **state)
 {
 	struct driver *d = *state;
-	struct ib_udata udata = {.inlen = 8};
+	struct uverbs_attr_bundle call = {.driver_udata = {.inlen = 8}};
 	struct ib_device_attr props;
 
 	memset(&props, 0, sizeof(props));
 	assert_int_equal(rvt_query_device(ib(d), &props, NULL), 0);
 	assert_int_equal(props.vendor_id, 0x1234);
-	assert_int_equal(rvt_query_device(ib(d), &props, &udata), -EINVAL);
+	assert_int_equal(rvt_query_device(ib(d), &props, &call.driver_udata), -EINVAL);
 	assert_cause(DEVICE_UHW);
 }
 
