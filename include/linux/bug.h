@@ -24,8 +24,26 @@
 		base_met_;                                                     \
 	})
 
-#define WARN(condition, ...) WARN_ON(condition)
-#define WARN_ONCE(condition, ...) WARN_ON_ONCE(condition)
+/* The same, and the words that follow. */
+#define WARN(condition, ...)                                \
+	__extension__({                                     \
+		const bool base_told_ = WARN_ON(condition); \
+		if (__builtin_expect(base_told_, 0))        \
+			base_log(4, __VA_ARGS__);           \
+		base_told_;                                 \
+	})
+
+#define WARN_ONCE(condition, ...)                                                \
+	__extension__({                                                          \
+		static bool base_said_;                                          \
+		const bool base_met_ = !!(condition);                            \
+		if (__builtin_expect(base_met_, 0) &&                            \
+		    !__atomic_exchange_n(&base_said_, true, __ATOMIC_RELAXED)) { \
+			base_warn(__FILE__, __LINE__, #condition);               \
+			base_log(4, __VA_ARGS__);                                \
+		}                                                                \
+		base_met_;                                                       \
+	})
 
 #ifndef BUILD_BUG_ON
 #ifdef __cplusplus

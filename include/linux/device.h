@@ -43,6 +43,7 @@ static inline void dev_set_drvdata(struct device *dev, void *data)
 
 #define dev_err(dev, fmt, ...) pr_err("%s: " fmt, dev_name(dev), ##__VA_ARGS__)
 #define dev_warn(dev, fmt, ...) pr_warn("%s: " fmt, dev_name(dev), ##__VA_ARGS__)
+#define dev_notice(dev, fmt, ...) pr_notice("%s: " fmt, dev_name(dev), ##__VA_ARGS__)
 #define dev_info(dev, fmt, ...) pr_info("%s: " fmt, dev_name(dev), ##__VA_ARGS__)
 #define dev_dbg(dev, fmt, ...) pr_debug("%s: " fmt, dev_name(dev), ##__VA_ARGS__)
 

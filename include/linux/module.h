@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* A kernel module's trimmings. In a program the init function is called by whoever links it. */
+/*
+ * A kernel module's trimmings. Nobody calls the functions of module_init() and module_exit() by
+ * itself: a program includes the module's .c file and calls them, as examples/ulp.c does.
+ */
 #ifndef VERBENA_LINUX_MODULE_H
 #define VERBENA_LINUX_MODULE_H
 

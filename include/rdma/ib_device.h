@@ -749,6 +749,16 @@ static inline const struct cpumask *ib_get_vector_affinity(struct ib_device *dev
 	return device->ops.get_vector_affinity(device, comp_vector);
 }
 
+/* The log, with the device's name in front. */
+#define ibdev_err(ibdev, fmt, ...) dev_err(&(ibdev)->dev, fmt, ##__VA_ARGS__)
+#define ibdev_warn(ibdev, fmt, ...) dev_warn(&(ibdev)->dev, fmt, ##__VA_ARGS__)
+#define ibdev_notice(ibdev, fmt, ...) dev_notice(&(ibdev)->dev, fmt, ##__VA_ARGS__)
+#define ibdev_info(ibdev, fmt, ...) dev_info(&(ibdev)->dev, fmt, ##__VA_ARGS__)
+#define ibdev_dbg(ibdev, fmt, ...) dev_dbg(&(ibdev)->dev, fmt, ##__VA_ARGS__)
+#define ibdev_err_ratelimited ibdev_err
+#define ibdev_warn_ratelimited ibdev_warn
+#define ibdev_info_ratelimited ibdev_info
+
 #ifdef __cplusplus
 }
 #endif

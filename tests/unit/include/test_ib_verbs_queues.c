@@ -50,6 +50,13 @@ void base_warn(const char *file, int line, const char *condition)
 	snprintf(called + length, sizeof(called) - length, " warned");
 }
 
+/* The words that follow a warning. */
+void base_log(int level, const char *format, ...)
+{
+	assert_int_equal(level, 4);
+	assert_non_null(strstr(format, "a kernel user's"));
+}
+
 #define SAY(...) snprintf(called, sizeof(called), __VA_ARGS__)
 
 struct ib_pd *__ib_alloc_pd(struct ib_device *d, unsigned int flags, const char *caller)

@@ -85,6 +85,30 @@ static void kmemdup__copies(void **state)
 	kfree(q);
 }
 
+static void alloc_pages__are_pages_of_zeroes(void **state)
+{
+	struct page *page = alloc_pages(GFP_KERNEL, 2);
+	const unsigned long one = __get_free_page(GFP_KERNEL);
+	char *bytes;
+
+	(void)state;
+	assert_non_null(page);
+	assert_true(one != 0);
+	bytes = page_address(page);
+	assert_int_equal((uintptr_t)bytes % PAGE_SIZE, 0);
+	assert_int_equal(one % PAGE_SIZE, 0);
+	for (size_t i = 0; i < 4 * PAGE_SIZE; i++)
+		assert_true(!bytes[i]);
+	memset(bytes, 1, 4 * PAGE_SIZE);
+	memset((void *)one, 1, PAGE_SIZE);
+	__free_pages(page, 2);
+	free_page(one);
+	free_page(0);
+	__free_page(NULL);
+	assert_null(alloc_pages(GFP_KERNEL, 51));
+	assert_null(alloc_pages(GFP_KERNEL, 64));
+}
+
 static void dev_name__prefers_the_name(void **state)
 {
 	(void)state;
@@ -205,6 +229,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(kzalloc__and_kin_are_zeroed, setup, NULL),
 		cmocka_unit_test_setup_teardown(kcalloc__overflow_is_null, setup, NULL),
 		cmocka_unit_test_setup_teardown(kmemdup__copies, setup, NULL),
+		cmocka_unit_test_setup_teardown(alloc_pages__are_pages_of_zeroes, setup, NULL),
 		cmocka_unit_test_setup_teardown(dev_name__prefers_the_name, setup, NULL),
 		cmocka_unit_test_setup_teardown(WARN_ON__has_the_conditions_value, setup, NULL),
 		cmocka_unit_test_setup_teardown(WARN_ON_ONCE__says_it_once, setup, NULL),
