@@ -19,6 +19,8 @@ expect() { # command, then lines that must appear
 
 expect "$examples/pingpong" 'alpha got: pong'
 expect "$examples/srq_server" '400 requests answered, their sum is 20200'
+expect "$examples/ulp" 'page 0: written by the peer' 'key taken back: yes' 'has been invalidated'
+expect "VERBENA_LOG=6 $examples/ulp 2>&1" 'ulp: verbena1: added' 'ulp: verbena1: removed'
 expect "$examples/ud_multicast" "host1 got 'hello, all'" "host3 got 'hello, all'"
 expect "$examples/transfer $examples/pingpong" 'SEND' 'RDMA READ' 'equal'
 if "$examples/transfer" /nonexistent 2>/dev/null; then
