@@ -17,6 +17,9 @@
 
 #include "base/umem_signal.h"
 
+/* What is above is never a program's, or only where it has asked for it (five levels of tables). */
+#define USER_ADDRESS_BITS 47
+
 #define INITIAL_EXEC __attribute__((tls_model("initial-exec")))
 
 /* What a copy of this thread is about to touch; @busy only while it does. */
@@ -41,6 +44,19 @@ bool base_umem_faulted(uintptr_t address)
 	const struct guard *g = &guard;
 
 	return g->busy && (covers(g->to, g->bytes, address) || covers(g->from, g->bytes, address));
+}
+
+static bool has_no_page_tables(uintptr_t start, size_t bytes)
+{
+	return (start + (bytes - 1)) >> USER_ADDRESS_BITS || start >> USER_ADDRESS_BITS;
+}
+
+bool base_umem_faulted_somewhere(void)
+{
+	const struct guard *g = &guard;
+
+	return g->busy &&
+	       (has_no_page_tables(g->to, g->bytes) || has_no_page_tables(g->from, g->bytes));
 }
 
 void base_umem_leave(void)
@@ -164,15 +180,6 @@ int base_umem_copy_iov(const struct iovec *to, unsigned int to_count, size_t to_
 	return 0;
 }
 
-/* Whether the word can be written: process_vm_writev() of its own bytes would tear, so ask only. */
-static int probe_word(uint64_t *word)
-{
-	uint64_t seen;
-	struct iovec local = {&seen, sizeof(seen)}, remote = {word, sizeof(*word)};
-
-	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == sizeof(seen) ? 0 : -EFAULT;
-}
-
 /* Enter the guard for one word; the caller leaves it by g->busy = false. */
 #define GUARD_WORD(g, word)                              \
 	do {                                             \
@@ -184,12 +191,13 @@ static int probe_word(uint64_t *word)
 		barrier();                               \
 	} while (0)
 
-int base_umem_cmp_swap(uint64_t *word, uint64_t compare, uint64_t swap, uint64_t *original)
+/* Unseen by sanitizers, as the copies are: libtsan would keep a lock when a fault jumps out. */
+#define UNSEEN __attribute__((no_sanitize("address"), no_sanitize("thread")))
+
+UNSEEN static int cmp_swap(uint64_t *word, uint64_t compare, uint64_t swap, uint64_t *original)
 {
 	struct guard *g = &guard;
 
-	if (base_umem_signals_blocked() && probe_word(word))
-		return -EFAULT;
 	GUARD_WORD(g, word);
 	__atomic_compare_exchange_n(word, &compare, swap, false, __ATOMIC_SEQ_CST,
 				    __ATOMIC_SEQ_CST);
@@ -199,19 +207,49 @@ int base_umem_cmp_swap(uint64_t *word, uint64_t compare, uint64_t swap, uint64_t
 	return 0;
 }
 
-int base_umem_fetch_add(uint64_t *word, uint64_t add, uint64_t *original)
+UNSEEN static int fetch_add(uint64_t *word, uint64_t add, uint64_t *original)
 {
 	struct guard *g = &guard;
 	uint64_t before;
 
-	if (base_umem_signals_blocked() && probe_word(word))
-		return -EFAULT;
 	GUARD_WORD(g, word);
 	before = __atomic_fetch_add(word, add, __ATOMIC_SEQ_CST);
 	barrier();
 	g->busy = false;
 	*original = before;
 	return 0;
+}
+
+/*
+ * No call is atomic as a CPU is, and whether a word can be written only a write tells. So a thread
+ * that blocks the signals lets them through for the one instruction.
+ */
+int base_umem_cmp_swap(uint64_t *word, uint64_t compare, uint64_t swap, uint64_t *original)
+{
+	const bool blocked = base_umem_signals_blocked();
+	sigset_t mask;
+	int ret;
+
+	if (blocked)
+		base_umem_signals_open(&mask);
+	ret = cmp_swap(word, compare, swap, original);
+	if (blocked)
+		base_umem_signals_restore(&mask);
+	return ret;
+}
+
+int base_umem_fetch_add(uint64_t *word, uint64_t add, uint64_t *original)
+{
+	const bool blocked = base_umem_signals_blocked();
+	sigset_t mask;
+	int ret;
+
+	if (blocked)
+		base_umem_signals_open(&mask);
+	ret = fetch_add(word, add, original);
+	if (blocked)
+		base_umem_signals_restore(&mask);
+	return ret;
 }
 
 int base_umem_init(void)

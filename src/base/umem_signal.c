@@ -2,7 +2,7 @@
 /*
  * The fault handlers, and the libc functions that would displace them.
  *
- * sigaction() and signal() are interposed: for SIGSEGV and SIGBUS they keep what the program wants
+ * sigaction() and signal(), under both its names, are interposed: for SIGSEGV and SIGBUS they keep what the program wants
  * in a table, and ours stays installed. sigprocmask() and pthread_sigmask() are interposed to know
  * which threads block these signals, since a fault there cannot be caught.
  */
@@ -69,30 +69,57 @@ static int index_of(int signum)
 	return -1;
 }
 
+static void reset_to_default(int signum)
+{
+	const struct sigaction dfl = {.sa_handler = SIG_DFL};
+
+	real_sigaction(signum, &dfl, NULL);
+}
+
+/* What the handler asked to have blocked while it runs. Our return from the signal opens it. */
+static void block_for_handler(int signum, const struct sigaction *act)
+{
+	sigset_t mask;
+
+	memcpy(&mask, &act->sa_mask, sizeof(mask));
+	if (!(act->sa_flags & SA_NODEFER))
+		sigaddset(&mask, signum);
+	real_mask("pthread_sigmask", SIG_BLOCK, &mask, NULL);
+	mask_state = MASK_UNKNOWN;
+}
+
 /* As the kernel would have done it without us. */
 static void give_to_program(int signum, siginfo_t *info, void *context)
 {
 	struct sigaction *p = &programs[index_of(signum)], act;
+	const bool is_fault = info->si_code > 0;
 
 	memcpy(&act, p, sizeof(act));
-	if (act.sa_flags & SA_SIGINFO) {
-		if (act.sa_flags & (int)SA_RESETHAND)
-			p->sa_flags = 0, p->sa_handler = SIG_DFL;
-		act.sa_sigaction(signum, info, context);
+	if (act.sa_handler == SIG_IGN && !is_fault)
 		return;
-	}
 	if (act.sa_handler == SIG_DFL || act.sa_handler == SIG_IGN) {
 		/* Ignored or not, a fault kills: let it happen again without us. */
-		struct sigaction dfl = {.sa_handler = SIG_DFL};
-
-		real_sigaction(signum, &dfl, NULL);
-		if (info->si_code <= 0)
+		reset_to_default(signum);
+		if (!is_fault)
 			raise(signum);
 		return;
 	}
 	if (act.sa_flags & (int)SA_RESETHAND)
-		p->sa_handler = SIG_DFL;
-	act.sa_handler(signum);
+		p->sa_flags = 0, p->sa_handler = SIG_DFL;
+	block_for_handler(signum, &act);
+	if (act.sa_flags & SA_SIGINFO)
+		act.sa_sigaction(signum, info, context);
+	else
+		act.sa_handler(signum);
+	mask_state = MASK_UNKNOWN;
+}
+
+/* Whether the copy that this thread is in has caused it. */
+static bool is_ours(const siginfo_t *info)
+{
+	if (info->si_code == SI_KERNEL)
+		return base_umem_faulted_somewhere();
+	return info->si_code > 0 && base_umem_faulted((uintptr_t)info->si_addr);
 }
 
 static void on_fault(int signum, siginfo_t *info, void *context)
@@ -100,7 +127,7 @@ static void on_fault(int signum, siginfo_t *info, void *context)
 	const int saved = errno;
 
 	/* The copy is left by a jump, so the mask of the time before the fault comes back here. */
-	if (info->si_code > 0 && base_umem_faulted((uintptr_t)info->si_addr)) {
+	if (is_ours(info)) {
 		real_mask("pthread_sigmask", SIG_SETMASK, &((ucontext_t *)context)->uc_sigmask,
 			  NULL);
 		base_umem_leave();
@@ -140,14 +167,25 @@ PUBLIC int sigaction(int sig, const struct sigaction *act, struct sigaction *oac
 	return 0;
 }
 
-PUBLIC sighandler_t signal(int sig, sighandler_t handler)
+static sighandler_t set_handler(int sig, sighandler_t handler, int flags)
 {
-	struct sigaction act = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;
+	struct sigaction act = {.sa_handler = handler, .sa_flags = flags}, old;
 
 	sigemptyset(&act.sa_mask);
 	if (sigaction(sig, &act, &old))
 		return SIG_ERR;
 	return old.sa_handler;
+}
+
+PUBLIC sighandler_t signal(int sig, sighandler_t handler)
+{
+	return set_handler(sig, handler, SA_RESTART);
+}
+
+/* What signal() is in a source that is compiled with -std=c17: for one signal, and not blocked. */
+PUBLIC sighandler_t __sysv_signal(int sig, sighandler_t handler)
+{
+	return set_handler(sig, handler, (int)SA_RESETHAND | SA_NODEFER);
 }
 
 static enum mask_state state_of(const sigset_t *set)
@@ -168,6 +206,21 @@ PUBLIC int sigprocmask(int how, const sigset_t *set, sigset_t *oset)
 {
 	mask_state = MASK_UNKNOWN;
 	return real_mask("sigprocmask", how, set, oset);
+}
+
+void base_umem_signals_open(sigset_t *mask)
+{
+	sigset_t ours;
+
+	sigemptyset(&ours);
+	for (size_t i = 0; i < SIGNAL_COUNT; i++)
+		sigaddset(&ours, signals[i]);
+	real_mask("pthread_sigmask", SIG_UNBLOCK, &ours, mask);
+}
+
+void base_umem_signals_restore(const sigset_t *mask)
+{
+	real_mask("pthread_sigmask", SIG_SETMASK, mask, NULL);
 }
 
 bool base_umem_signals_blocked(void)

@@ -156,6 +156,60 @@ static void base_umem_copy__thread_that_blocks_the_signals(void **state)
 	assert_null(result);
 }
 
+static void *atomics_with_signals_blocked(void *arg)
+{
+	struct edge *edge = arg;
+	uint64_t *word = (uint64_t *)(void *)edge->page, was;
+	sigset_t set, now;
+
+	sigfillset(&set);
+	pthread_sigmask(SIG_SETMASK, &set, NULL);
+	*word = 5;
+	if (base_umem_fetch_add(word, 2, &was) || was != 5 || *word != 7)
+		return (void *)(intptr_t)1;
+	if (base_umem_cmp_swap(word, 7, 9, &was) || was != 7 || *word != 9)
+		return (void *)(intptr_t)2;
+	if (mprotect(edge->page, edge->bytes, PROT_READ) ||
+	    base_umem_fetch_add(word, 2, &was) != -EFAULT ||
+	    base_umem_cmp_swap(word, 9, 1, &was) != -EFAULT || *word != 9)
+		return (void *)(intptr_t)3;
+	pthread_sigmask(SIG_SETMASK, NULL, &now);
+	if (!sigismember(&now, SIGSEGV) || !sigismember(&now, SIGBUS))
+		return (void *)(intptr_t)4;
+	return NULL;
+}
+
+static void base_umem_fetch_add__thread_that_blocks_the_signals(void **state)
+{
+	pthread_t thread;
+	void *result;
+
+	assert_int_equal(pthread_create(&thread, NULL, atomics_with_signals_blocked, *state), 0);
+	assert_int_equal(pthread_join(thread, &result), 0);
+	assert_null(result);
+}
+
+/* Where no page can be, an x86 does not even tell the address that was touched. */
+static void base_umem_copy__addresses_that_no_page_can_have(void **state)
+{
+	static const uintptr_t nowhere[] = {0x8000000000000000u, 0x0000800000000000u,
+					    0x00007ffffffffffcu, 0xffff800000000000u,
+					    0xffffffff81000000u, UINTPTR_MAX - 7};
+	struct edge *edge = *state;
+	uint64_t was;
+
+	for (size_t i = 0; i < sizeof(nowhere) / sizeof(nowhere[0]); i++) {
+		void *there = (void *)nowhere[i];
+
+		assert_int_equal(base_umem_copy(there, edge->page, 8), -EFAULT);
+		assert_int_equal(base_umem_copy(edge->page, there, 8), -EFAULT);
+		assert_int_equal(base_umem_copy(edge->page, there, 1024), -EFAULT);
+		there = (void *)(nowhere[i] & ~(uintptr_t)7);
+		assert_int_equal(base_umem_fetch_add(there, 1, &was), -EFAULT);
+		assert_int_equal(base_umem_cmp_swap(there, 1, 1, &was), -EFAULT);
+	}
+}
+
 static sigjmp_buf out;
 static volatile sig_atomic_t seen;
 
@@ -200,6 +254,74 @@ static void signal__default_fault_still_kills(void **state)
 	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
 }
 
+static void kill_self(int signum)
+{
+	kill(getpid(), signum);
+}
+
+static void signal__ignored_one_that_is_sent_is_ignored(void **state)
+{
+	const sighandler_t before = signal(SIGSEGV, SIG_IGN);
+
+	(void)state;
+	kill_self(SIGSEGV);
+	assert_ptr_equal(signal(SIGSEGV, before), SIG_IGN);
+}
+
+static volatile sig_atomic_t blocked;
+
+static void note_mask(int signum)
+{
+	sigset_t now;
+
+	pthread_sigmask(SIG_BLOCK, NULL, &now);
+	blocked = sigismember(&now, signum) * 2 + sigismember(&now, SIGALRM);
+}
+
+/* While the program's handler runs, what it asked for is blocked; afterwards nothing is. */
+static void sigaction__mask_holds_while_the_handler_runs(void **state)
+{
+	struct sigaction act = {.sa_handler = note_mask}, old;
+
+	(void)state;
+	sigaddset(&act.sa_mask, SIGALRM);
+	assert_int_equal(sigaction(SIGSEGV, &act, &old), 0);
+	kill_self(SIGSEGV);
+	assert_int_equal(blocked, 3);
+	act.sa_flags = SA_NODEFER;
+	assert_int_equal(sigaction(SIGSEGV, &act, NULL), 0);
+	kill_self(SIGSEGV);
+#ifndef __SANITIZE_THREAD__ /* libtsan blocks all signals while a handler runs */
+	assert_int_equal(blocked, 1);
+#endif
+	assert_int_equal(sigaction(SIGSEGV, &old, NULL), 0);
+	note_mask(SIGSEGV);
+	assert_int_equal(blocked, 0);
+}
+
+static void take_one(int signum)
+{
+	seen = signum;
+}
+
+/* The signal() of a strict C source: ours stays in front, and the program's is for one signal. */
+static void sysv_signal__program_has_one_signal(void **state)
+{
+	struct edge *edge = *state;
+	struct sigaction before, shown;
+	char to[8];
+
+	assert_int_equal(sigaction(SIGSEGV, NULL, &before), 0);
+	assert_ptr_equal(__sysv_signal(SIGSEGV, take_one), before.sa_handler);
+	seen = 0;
+	assert_int_equal(base_umem_copy(to, edge->page + edge->bytes, 8), -EFAULT);
+	assert_int_equal(seen, 0);
+	kill_self(SIGSEGV);
+	assert_int_equal(seen, SIGSEGV);
+	assert_int_equal(sigaction(SIGSEGV, &before, &shown), 0);
+	assert_ptr_equal(shown.sa_handler, SIG_DFL);
+}
+
 static void signal__returns_the_handler_before(void **state)
 {
 	(void)state;
@@ -223,7 +345,16 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup_teardown(base_umem_fetch_add__adds_and_faults, setup, teardown),
 	cmocka_unit_test_setup_teardown(base_umem_copy__thread_that_blocks_the_signals, setup,
 					teardown),
+	cmocka_unit_test_setup_teardown(base_umem_fetch_add__thread_that_blocks_the_signals, setup,
+					teardown),
+	cmocka_unit_test_setup_teardown(base_umem_copy__addresses_that_no_page_can_have, setup,
+					teardown),
 	cmocka_unit_test_setup_teardown(sigaction__programs_handler_gets_its_own_faults, setup,
+					teardown),
+	cmocka_unit_test_setup_teardown(sigaction__mask_holds_while_the_handler_runs, setup,
+					teardown),
+	cmocka_unit_test_setup_teardown(sysv_signal__program_has_one_signal, setup, teardown),
+	cmocka_unit_test_setup_teardown(signal__ignored_one_that_is_sent_is_ignored, setup,
 					teardown),
 	cmocka_unit_test_setup_teardown(signal__default_fault_still_kills, setup, teardown),
 	cmocka_unit_test_setup_teardown(signal__returns_the_handler_before, setup, teardown),
