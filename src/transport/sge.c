@@ -218,7 +218,9 @@ void tp_slot_source(struct tp_slot *slot, const struct rvt_sge *sge)
 		segments_of(sge, &slot->iov, &slot->offset, &slot->count);
 		return;
 	}
-	slot->own = (struct iovec){.iov_base = sge->vaddr, .iov_len = sge->length};
+	/* A replay has the source that a response under way may be reading here. */
+	if (slot->own.iov_base != sge->vaddr || slot->own.iov_len != sge->length)
+		slot->own = (struct iovec){.iov_base = sge->vaddr, .iov_len = sge->length};
 	slot->iov = &slot->own;
 	slot->offset = 0;
 	slot->count = 1;

@@ -205,7 +205,8 @@ static bool holds_no_run(void *arg)
 	bool none = true;
 
 	spin_lock(&p->lock);
-	for (uint32_t i = p->tail; none && i != p->head; i++)
+	/* Acquire: who delivers takes no lock, and is done with the sender before it moves on. */
+	for (uint32_t i = __atomic_load_n(&p->tail, __ATOMIC_ACQUIRE); none && i != p->head; i++)
 		none = p->ring[i % LOOP_RING].sender != q->sender;
 	spin_unlock(&p->lock);
 	return none;
