@@ -324,6 +324,8 @@ int rvt_detach_mcast(struct ib_qp *ibqp, union ib_gid *gid, u16 lid)
 
 	if (ret)
 		return ret;
+	if (!qp->port_num) /* never left RESET */
+		return base_refuse(-EINVAL, MCAST_NO_GROUP);
 	ibp = rdi->ports[qp->port_num - 1];
 	spin_lock(&ibp->lock);
 	mcast = tree_find(&ibp->mcast_tree, gid);

@@ -174,6 +174,17 @@ static void rvt_detach_mcast__refuses(void **state)
 	assert_int_equal(members(f, 1), 1);
 }
 
+/* A QP that was never in INIT has no port to look at. */
+static void rvt_detach_mcast__of_a_qp_without_a_port(void **state)
+{
+	struct fixture *f = *state;
+
+	f->qp[0].port_num = 0;
+	assert_int_equal(detach(f, 0, 1, 0xc001), -EINVAL);
+	assert_cause(MCAST_NO_GROUP);
+	f->qp[0].port_num = 1;
+}
+
 static void rvt_mcast_add__says_what_it_used(void **state)
 {
 	struct fixture *f = *state;
@@ -311,6 +322,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(rvt_attach_mcast__twice_is_once),
 	TEST(rvt_attach_mcast__refuses),
 	TEST(rvt_detach_mcast__refuses),
+	TEST(rvt_detach_mcast__of_a_qp_without_a_port),
 	TEST(rvt_mcast_add__says_what_it_used),
 	TEST(rvt_mcast_find__needs_both_addresses),
 	TEST(rvt_mcast_find__many_groups),
