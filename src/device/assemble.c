@@ -253,12 +253,16 @@ static void set_addresses(struct device_hca *hca)
 	tp_port_set_addr(tp_engine_port(hca->tp, PORT_NUM), &addr);
 }
 
+static const char *name_of(const struct verbena_host_options *options)
+{
+	return options->device_name ? options->device_name : "verbena%d";
+}
+
 /* Everything that can fail between transport and registration, undone backwards. */
 static int start(struct device_hca *hca, const char *hostname,
 		 const struct verbena_host_options *options)
 {
 	struct ib_device *device = &hca->rdi.ibdev;
-	const char *name = options->device_name ? options->device_name : "verbena%d";
 	int ret = tp_engine_init(&hca->tp, &hca->rdi);
 
 	if (ret)
@@ -267,7 +271,7 @@ static int start(struct device_hca *hca, const char *hostname,
 	if (ret)
 		goto free_engine;
 	set_addresses(hca);
-	snprintf(device->name, sizeof(device->name), "%s", name);
+	snprintf(device->name, sizeof(device->name), "%s", name_of(options));
 	snprintf(device->node_desc, sizeof(device->node_desc), "%s %s", hostname,
 		 options->device_name ? options->device_name : "verbena");
 	device->node_guid = cpu_to_be64(fabric_port(hca)->config.guid);
@@ -289,6 +293,8 @@ static int check_options(const char *hostname, const struct verbena_host_options
 
 	if (!bytes || bytes > DEVICE_MAX_HOST_NAME)
 		return base_refuse(-EINVAL, HOST_NAME, bytes, DEVICE_MAX_HOST_NAME);
+	if (strlen(name_of(options)) >= IB_DEVICE_NAME_MAX)
+		return base_refuse(-EINVAL, DEVICE_NAME_BAD, strlen(name_of(options)));
 	if (options->mtu && (options->mtu < IB_MTU_256 || options->mtu > IB_MTU_4096))
 		return base_refuse(-EINVAL, HOST_MTU, options->mtu);
 	if (options->pkey_count > DEVICE_MAX_PKEYS || !options->pkeys != !options->pkey_count)

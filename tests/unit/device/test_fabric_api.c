@@ -97,6 +97,24 @@ static void verbena_host_add__refusals(void **state)
 	assert_int_equal(PTR_ERR(verbena_host_add(w->fabric, "c", &o)), -ENFILE);
 }
 
+/* Names are not cut: a shorter one would be another device's. */
+static void verbena_host_add__name_of_a_device_has_at_most_63_characters(void **state)
+{
+	struct world *w = *state;
+	char name[80];
+	const struct verbena_host_options o = {.device_name = name};
+	struct ib_device *device;
+
+	memset(name, 'n', sizeof(name));
+	name[64] = '\0';
+	assert_int_equal(PTR_ERR(verbena_host_add(w->fabric, "c", &o)), -EINVAL);
+	assert_string_equal(verbena_cause_name(verbena_last_cause_id()), "DEVICE_NAME_BAD");
+	name[63] = '\0';
+	device = verbena_host_add(w->fabric, "c", &o);
+	assert_false(IS_ERR(device));
+	assert_string_equal(device->name, name);
+}
+
 struct seen {
 	struct ib_event_handler handler;
 	enum ib_event_type types[4];
@@ -292,6 +310,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(verbena_fabric_new__refuses_a_rate_above_a_million),
 	TEST(verbena_host_add__gives_an_active_port_with_a_lid),
 	TEST(verbena_host_add__refusals),
+	TEST(verbena_host_add__name_of_a_device_has_at_most_63_characters),
 	TEST(verbena_port_set_link__raises_events_once),
 	TEST(verbena_fabric_faults__are_checked),
 	TEST(verbena_fabric_stats__start_at_zero),
