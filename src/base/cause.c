@@ -173,11 +173,11 @@ int base_refuse_args(int err, enum base_cause_id id, uint32_t qpn, const uint64_
 }
 
 int base_refuse_wr_args(int err, enum base_cause_id id, uint32_t qpn, uint64_t wr_id,
-			uint8_t wr_opcode, const uint64_t *arg)
+			uint32_t wr_opcode, const uint64_t *arg)
 {
 	base_refuse_args(err, id, qpn, arg);
 	last.has_wr = true;
 	last.wr_id = wr_id;
-	last.wr_opcode = wr_opcode;
+	last.wr_opcode = wr_opcode <= UINT8_MAX ? (uint8_t)wr_opcode : BASE_CAUSE_NO_OPCODE;
 	return err;
 }

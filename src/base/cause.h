@@ -60,7 +60,7 @@ void base_cause_set_last(const struct base_cause *cause);
 
 int base_refuse_args(int err, enum base_cause_id id, uint32_t qpn, const uint64_t *arg);
 int base_refuse_wr_args(int err, enum base_cause_id id, uint32_t qpn, uint64_t wr_id,
-			uint8_t wr_opcode, const uint64_t *arg);
+			uint32_t wr_opcode, const uint64_t *arg);
 
 /* The errno once more, where an analyser of the caller sees that it is not 0. */
 static inline int base_refused(int refused, int err)

@@ -27,6 +27,10 @@ CAUSE(311, QP_TABLE_SIZE, "the device's QP table has no entries",
 CAUSE(312, QP_CALLBACKS, "the driver lacks a function that QPs need",
       "Fill in free_all_qps, qp_priv_alloc, qp_priv_free, notify_qp_reset and notify_restart_rc")
 CAUSE(313, QP_NO_DEVICE, "a QP without a device", "Create it with ib_create_qp()")
+CAUSE(314, QP_CREATE_NO_CQ, "a QP without a CQ for each of its queues",
+      "Set send_cq and recv_cq; they may be the same")
+CAUSE(315, QP_CREATE_OTHER_DEVICE, "a CQ or an SRQ of another device than the PD's",
+      "Create all of them on one device")
 CAUSE(320, MODIFY_BITS, "attribute mask {0:mask} has bits the device does not know: {1:x}",
       "Leave them out")
 CAUSE(321, MODIFY_NOT_CURRENT, "cur_qp_state says {0:state}, yet the QP is in {1:state}",
@@ -63,6 +67,7 @@ CAUSE(342, POST_RECEIVE_SRQ, "the QP takes its receives from an SRQ",
       "Post them there by ib_post_srq_recv()")
 CAUSE(343, POST_SGE_COUNT, "{0} SGEs; the queue takes {1}",
       "Ask for more when creating it, or use fewer")
+CAUSE(359, POST_NO_SGES, "num_sge is {0}, and sg_list is NULL", "Set sg_list, or num_sge to 0")
 CAUSE(344, POST_OPCODE, "the device has no send opcode {0}",
       "Use one of enum ib_wr_opcode that it offers")
 CAUSE(345, POST_OPCODE_TYPE, "a {1:type} QP cannot do {0:wr}",

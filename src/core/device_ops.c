@@ -57,7 +57,7 @@ static int refuse_send(struct ib_qp *qp, const struct ib_send_wr *send_wr,
 {
 	*bad_send_wr = send_wr;
 	return base_refuse_wr(-ENODEV, qp->qp_num, send_wr ? send_wr->wr_id : 0,
-			      send_wr ? (uint8_t)send_wr->opcode : NO_OPCODE, DEVICE_REMOVED,
+			      send_wr ? (u32)send_wr->opcode : NO_OPCODE, DEVICE_REMOVED,
 			      qp->device->index);
 }
 

@@ -65,6 +65,16 @@ static int check_caps(const struct ib_device_attr *props, const struct ib_qp_ini
 	return 0;
 }
 
+static int check_partners(const struct rvt_dev_info *rdi, const struct ib_qp_init_attr *attr)
+{
+	if (!attr->send_cq || !attr->recv_cq)
+		return base_refuse(-EINVAL, QP_CREATE_NO_CQ);
+	if (attr->send_cq->device != &rdi->ibdev || attr->recv_cq->device != &rdi->ibdev ||
+	    (attr->srq && attr->srq->device != &rdi->ibdev))
+		return base_refuse(-EINVAL, QP_CREATE_OTHER_DEVICE);
+	return 0;
+}
+
 static int check_init_attr(const struct rvt_dev_info *rdi, const struct ib_qp_init_attr *attr)
 {
 	const enum ib_qp_type type = attr->qp_type;
@@ -82,7 +92,7 @@ static int check_init_attr(const struct rvt_dev_info *rdi, const struct ib_qp_in
 				   rdi->ibdev.phys_port_cnt);
 	if (!special && type != IB_QPT_RC && type != IB_QPT_UC && type != IB_QPT_UD)
 		return base_refuse(-EOPNOTSUPP, QP_CREATE_TYPE, type);
-	return 0;
+	return check_partners(rdi, attr);
 }
 
 static int zalloc_array_of(void **out, size_t n, size_t bytes)

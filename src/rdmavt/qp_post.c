@@ -18,7 +18,7 @@ static inline bool is_connected(const struct rvt_qp *qp)
 }
 
 #define refuse(err, qp, wr, name, ...) \
-	base_refuse_wr((err), (qp)->ibqp.qp_num, (wr)->wr_id, (u8)(wr)->opcode, name, __VA_ARGS__)
+	base_refuse_wr((err), (qp)->ibqp.qp_num, (wr)->wr_id, (u32)(wr)->opcode, name, __VA_ARGS__)
 
 /* The rules that an operation's row of the post table sets. */
 static int check_operation(const struct rvt_qp *qp, const struct rvt_operation_params *op,
@@ -306,6 +306,8 @@ static int rvt_post_one_wr(struct rvt_qp *qp, const struct ib_send_wr *wr, bool 
 
 	if (unlikely((u32)wr->num_sge > qp->s_max_sge))
 		return refuse(-EINVAL, qp, wr, POST_SGE_COUNT, (u32)wr->num_sge, qp->s_max_sge);
+	if (unlikely(wr->num_sge && !wr->sg_list))
+		return refuse(-EINVAL, qp, wr, POST_NO_SGES, (u32)wr->num_sge);
 	bytes = rvt_qp_valid_operation(qp, post_parms, wr);
 	if (unlikely(bytes < 0))
 		return bytes;

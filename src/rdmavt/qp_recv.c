@@ -77,6 +77,17 @@ static void fill_entry(struct rvt_rwqe *wqe, const struct ib_recv_wr *wr)
 	}
 }
 
+static int check_sges(const struct ib_recv_wr *wr, u32 most, u32 qpn)
+{
+	if (unlikely((u32)wr->num_sge > most))
+		return base_refuse_wr(-EINVAL, qpn, wr->wr_id, RVT_CAUSE_RECEIVE, POST_SGE_COUNT,
+				      (u32)wr->num_sge, most);
+	if (unlikely(wr->num_sge && !wr->sg_list))
+		return base_refuse_wr(-EINVAL, qpn, wr->wr_id, RVT_CAUSE_RECEIVE, POST_NO_SGES,
+				      (u32)wr->num_sge);
+	return 0;
+}
+
 /* Append one request to the ring. */
 static int produce_locked(struct rvt_rq *rq, const struct ib_recv_wr *wr, u32 qpn)
 	REQUIRES(rq->kwq->p_lock)
@@ -84,10 +95,10 @@ static int produce_locked(struct rvt_rq *rq, const struct ib_recv_wr *wr, u32 qp
 	struct rvt_krwq *kwq = rq->kwq;
 	const u32 head = kwq->head;
 	const u32 next = head + 1 < rq->size ? head + 1 : 0;
+	const int ret = check_sges(wr, rq->max_sge, qpn);
 
-	if (unlikely((u32)wr->num_sge > rq->max_sge))
-		return base_refuse_wr(-EINVAL, qpn, wr->wr_id, RVT_CAUSE_RECEIVE, POST_SGE_COUNT,
-				      (u32)wr->num_sge, rq->max_sge);
+	if (unlikely(ret))
+		return ret;
 	if (unlikely(rq->ring)) {
 		if (rq->ring->ops->produce(rq->ring, wr))
 			return 0;
@@ -110,10 +121,10 @@ static int complete_flushed_locked(struct rvt_qp *qp, const struct ib_recv_wr *w
 			   .opcode = IB_WC_RECV,
 			   .vendor_err = rvt_qp_cause_id(qp),
 			   .qp = &qp->ibqp};
+	const int ret = check_sges(wr, qp->r_rq.max_sge, qp->ibqp.qp_num);
 
-	if ((u32)wr->num_sge > qp->r_rq.max_sge)
-		return base_refuse_wr(-EINVAL, qp->ibqp.qp_num, wr->wr_id, RVT_CAUSE_RECEIVE,
-				      POST_SGE_COUNT, (u32)wr->num_sge, qp->r_rq.max_sge);
+	if (ret)
+		return ret;
 	/* If the CQ is full it says so itself; a QP in ERR cannot fall lower. */
 	(void)rvt_cq_enter(ibcq_to_rvtcq(qp->ibqp.recv_cq), &wc, true);
 	return 0;

@@ -122,6 +122,11 @@ static void base_refuse__remembers_on_this_thread(void **state)
 	assert_non_null(strstr(sentence_of(base_cause_last()), "12345"));
 	assert_int_equal(base_refuse_wr(-EINVAL, 5, 77, BASE_CAUSE_RECEIVE, NO_MEMORY, 1), -EINVAL);
 	assert_non_null(strstr(sentence_of(base_cause_last()), "QP 0x5 WR 77 RECV: "));
+	/* Numbers that are no opcode at all are not cut to one. */
+	assert_int_equal(base_refuse_wr(-EINVAL, 5, 77, 0x100, NO_MEMORY, 1), -EINVAL);
+	assert_non_null(strstr(sentence_of(base_cause_last()), "QP 0x5 WR 77: "));
+	assert_int_equal(base_refuse_wr(-EINVAL, 5, 77, UINT32_MAX, NO_MEMORY, 1), -EINVAL);
+	assert_non_null(strstr(sentence_of(base_cause_last()), "QP 0x5 WR 77: "));
 }
 
 static void base_cause_value_name__kinds(void **state)

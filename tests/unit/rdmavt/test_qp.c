@@ -60,6 +60,38 @@ static void create_qp__refusals(void **state)
 	refused(f, attr, -EINVAL, "a GSI QP on port 3");
 }
 
+static void refused_here(struct ib_pd *pd, struct ib_qp_init_attr attr, const char *cause)
+{
+	struct ib_qp *qp = ib_create_qp(pd, &attr);
+
+	assert_int_equal(PTR_ERR(qp), -EINVAL);
+	assert_contains(last_cause(), cause);
+}
+
+/* A QP that has nowhere to complete to would find out when it completes. */
+static void create_qp__needs_cqs_of_its_device(void **state)
+{
+	static struct ib_device other;
+	struct fixture *f = *state;
+	struct ib_cq cq = {.device = &f->fake->rdi.ibdev}, elsewhere = {.device = &other};
+	struct ib_srq srq = {.device = &other};
+	struct ib_qp_init_attr attr = {.qp_type = IB_QPT_RC, .cap = {8, 8, 1, 1, 0, 0}};
+
+	attr.recv_cq = &cq;
+	refused_here(f->pd, attr, "without a CQ for each of its queues");
+	attr.send_cq = &cq;
+	attr.recv_cq = NULL;
+	refused_here(f->pd, attr, "without a CQ for each of its queues");
+	attr.recv_cq = &elsewhere;
+	refused_here(f->pd, attr, "of another device");
+	attr.send_cq = &elsewhere;
+	attr.recv_cq = &cq;
+	refused_here(f->pd, attr, "of another device");
+	attr.send_cq = &cq;
+	attr.srq = &srq;
+	refused_here(f->pd, attr, "of another device");
+}
+
 /* The fixture fills in capacities of 0, so this goes straight to rdmavt. */
 static void create_qp__without_any_queue_is_refused(void **state)
 {
@@ -225,7 +257,9 @@ static void create_qp__process_gets_a_ring_to_map(void **state)
 {
 	struct fixture *f = *state;
 	struct rvt_qp *qp = base_zalloc(sizeof(*qp));
-	struct ib_qp_init_attr attr = {.qp_type = IB_QPT_RC, .cap = {8, 8, 1, 1, 0, 0}};
+	struct ib_cq cq = {.device = &f->fake->rdi.ibdev};
+	struct ib_qp_init_attr attr = {
+		.qp_type = IB_QPT_RC, .cap = {8, 8, 1, 1, 0, 0}, .send_cq = &cq, .recv_cq = &cq};
 	__u64 offset = 0;
 	struct process p;
 	int ret;
@@ -321,6 +355,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(get_allowed_ops__class_of_opcodes),
 		BARE(create_qp__refusals),
+		BARE(create_qp__needs_cqs_of_its_device),
 		BARE(create_qp__without_any_queue_is_refused),
 		BARE(create_qp__driver_may_fail),
 		cmocka_unit_test_setup_teardown(create_qp__at_most_max_qp, fixture_room_for_two,

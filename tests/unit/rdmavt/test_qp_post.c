@@ -256,6 +256,18 @@ static void sges__at_most_as_many_as_the_queue_takes(void **state)
 	refused(f, &wr, -EINVAL, "SGEs; the queue takes 4");
 }
 
+static void sges__list_that_is_missing_is_refused(void **state)
+{
+	struct fixture *f = *state;
+	struct ib_send_wr wr = send_of(IB_WR_SEND, NULL, 1);
+	struct ib_atomic_wr atomic = {.wr = send_of(IB_WR_ATOMIC_FETCH_AND_ADD, NULL, 1)};
+
+	refused(f, &wr, -EINVAL, "num_sge is 1, and sg_list is NULL");
+	wr.send_flags = IB_SEND_INLINE;
+	refused(f, &wr, -EINVAL, "num_sge is 1, and sg_list is NULL");
+	refused(f, &atomic.wr, -EINVAL, "num_sge is 1, and sg_list is NULL");
+}
+
 static void sges__bad_key_gives_back_the_others(void **state)
 {
 	struct fixture *f = *state;
@@ -713,6 +725,7 @@ int main(void)
 		MANUAL(operation__atomic_needs_an_aligned_word),
 		MANUAL(operation__reads_need_max_rd_atomic),
 		MANUAL(sges__at_most_as_many_as_the_queue_takes),
+		MANUAL(sges__list_that_is_missing_is_refused),
 		MANUAL(sges__bad_key_gives_back_the_others),
 		MANUAL(sges__neighbours_are_merged_and_empty_ones_left_out),
 		MANUAL(sges__only_what_writes_them_needs_local_write),

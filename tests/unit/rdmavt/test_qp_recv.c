@@ -44,6 +44,9 @@ static void post_recv__chain_up_to_the_bad_one_is_queued(void **state)
 	assert_int_equal(rvt_rq_available(&qp_a(f)->r_rq), 1);
 	wr[1].num_sge = -1;
 	assert_int_equal(ib_post_recv(f->a.qp, &wr[1], NULL), -EINVAL);
+	wr[1].num_sge = 1;
+	assert_int_equal(ib_post_recv(f->a.qp, &wr[1], NULL), -EINVAL);
+	assert_contains(last_cause(), "WR 1 RECV: num_sge is 1, and sg_list is NULL");
 }
 
 static void post_recv__full_queue_refuses(void **state)
