@@ -204,7 +204,7 @@ static void create_qp__netdev_numbers_have_a_prefix(void **state)
 	assert_int_equal(init.create_flags, IB_QP_CREATE_NETDEV_USE);
 }
 
-static void create_qp__datagram_slots_have_room_for_addresses(void **state)
+static void alloc_ud_wq_attr__datagram_slots_have_room_for_addresses(void **state)
 {
 	struct fixture *f = *state;
 	const struct ib_qp_init_attr attr = {.qp_type = IB_QPT_UD};
@@ -213,6 +213,36 @@ static void create_qp__datagram_slots_have_room_for_addresses(void **state)
 	for (u32 i = 0; i < qp_a(f)->s_size; i++)
 		assert_non_null(rvt_get_swqe_ptr(qp_a(f), i)->ud_wr.attr);
 	assert_null(qp_a(f)->s_ack_queue);
+}
+
+static void free_ud_wq_attr__of_every_slot(void **state)
+{
+	struct fixture *f = *state;
+	const struct ib_qp_init_attr attr = {.qp_type = IB_QPT_UD};
+	struct rvt_qp *qp;
+
+	assert_int_equal(fake_rvt_end_init(&f->a, f->pd, &attr), 0);
+	qp = qp_a(f);
+	free_ud_wq_attr(qp);
+	for (u32 i = 0; i < qp->s_size; i++)
+		assert_null(rvt_get_swqe_ptr(qp, i)->ud_wr.attr);
+	assert_int_equal(alloc_ud_wq_attr(qp, 0), 0);
+}
+
+/* What lies there in a connected QP's slot is something else. */
+static void free_ud_wq_attr__not_of_a_connected_qp(void **state)
+{
+	struct fixture *f = *state;
+	const struct ib_qp_init_attr attr = {.qp_type = IB_QPT_RC};
+	struct rvt_swqe *wqe;
+
+	assert_int_equal(fake_rvt_end_init(&f->a, f->pd, &attr), 0);
+	wqe = rvt_get_swqe_ptr(qp_a(f), 0);
+	memset(&wqe->ud_wr.attr, 0x5a, sizeof(wqe->ud_wr.attr));
+	free_ud_wq_attr(qp_a(f));
+	assert_non_null(wqe->ud_wr.attr);
+	assert_int_equal(alloc_ud_wq_attr(qp_a(f), 0), 0);
+	assert_non_null(wqe->ud_wr.attr);
 }
 
 /* Every RC QP makes timeouts longer, by steps of 5. */
@@ -363,7 +393,9 @@ int main(void)
 		BARE(create_qp__is_in_reset_with_what_was_asked_for),
 		BARE(create_qp__answers_max_inline_data),
 		BARE(create_qp__netdev_numbers_have_a_prefix),
-		BARE(create_qp__datagram_slots_have_room_for_addresses),
+		BARE(alloc_ud_wq_attr__datagram_slots_have_room_for_addresses),
+		BARE(free_ud_wq_attr__of_every_slot),
+		BARE(free_ud_wq_attr__not_of_a_connected_qp),
 		BARE(create_qp__rc_qps_are_counted),
 		BARE(create_qp__special_qp_can_be_made_again),
 		BARE(create_qp__process_gets_a_ring_to_map),

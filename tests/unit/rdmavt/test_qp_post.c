@@ -95,7 +95,7 @@ static struct ib_send_wr send_of(enum ib_wr_opcode opcode, struct ib_sge *sge, i
 
 /* States and chains */
 
-static void post_send__is_refused_before_rts(void **state)
+static void rvt_post_send__is_refused_before_rts(void **state)
 {
 	struct fixture *f = *state;
 	const struct ib_send_wr wr = send_of(IB_WR_SEND, NULL, 0);
@@ -112,7 +112,7 @@ static void post_send__is_refused_before_rts(void **state)
 	refused(f, &wr, -EINVAL, "the QP is in RTR");
 }
 
-static void post_send__chain_up_to_the_bad_one_is_queued(void **state)
+static void rvt_post_send__chain_up_to_the_bad_one_is_queued(void **state)
 {
 	struct fixture *f = *state;
 	struct ib_send_wr wr[4];
@@ -133,7 +133,7 @@ static void post_send__chain_up_to_the_bad_one_is_queued(void **state)
 	assert_int_equal(qp_a(f)->s_head, 4);
 }
 
-static void post_send__empty_chain_is_nothing(void **state)
+static void rvt_post_send__empty_chain_is_nothing(void **state)
 {
 	struct fixture *f = *state;
 
@@ -143,7 +143,7 @@ static void post_send__empty_chain_is_nothing(void **state)
 
 /* Who runs the engine */
 
-static void post_send__one_on_an_idle_queue_is_sent_by_the_caller(void **state)
+static void rvt_post_send__one_on_an_idle_queue_is_sent_by_the_caller(void **state)
 {
 	struct fixture *f = *state;
 	struct ib_send_wr wr[2] = {send_of(IB_WR_SEND, NULL, 0), send_of(IB_WR_SEND, NULL, 0)};
@@ -161,7 +161,7 @@ static void post_send__one_on_an_idle_queue_is_sent_by_the_caller(void **state)
 	assert_int_equal(f->fake->schedules, 3);
 }
 
-static void post_send__driver_may_not_want_to_be_called(void **state)
+static void rvt_post_send__driver_may_not_want_to_be_called(void **state)
 {
 	struct fixture *f = *state;
 	const struct ib_send_wr wr = send_of(IB_WR_SEND, NULL, 0);
@@ -173,7 +173,7 @@ static void post_send__driver_may_not_want_to_be_called(void **state)
 }
 
 /* The kernel's rdmavt leaves s_ssn advanced. */
-static void post_send__driver_may_refuse(void **state)
+static void rvt_post_send__driver_may_refuse(void **state)
 {
 	struct fixture *f = *state;
 	struct ib_sge sge = sge_of(f, f->tx, 10);
@@ -187,7 +187,7 @@ static void post_send__driver_may_refuse(void **state)
 
 /* Operations */
 
-static void operation__must_exist(void **state)
+static void rvt_qp_valid_operation__must_exist(void **state)
 {
 	struct fixture *f = *state;
 	struct ib_send_wr wr = send_of(IB_WR_LSO, NULL, 0);
@@ -199,7 +199,7 @@ static void operation__must_exist(void **state)
 	refused(f, &wr, -EINVAL, "the device has no send opcode");
 }
 
-static void operation__must_fit_the_type(void **state)
+static void rvt_qp_valid_operation__must_fit_the_type(void **state)
 {
 	struct fixture *f = *state;
 	struct ib_rdma_wr wr = rdma_of(f, IB_WR_RDMA_READ, 1);
@@ -209,7 +209,7 @@ static void operation__must_fit_the_type(void **state)
 	refused(f, &wr.wr, -EINVAL, "a UC QP cannot do SEND_WITH_INV");
 }
 
-static void operation__privileged_is_not_for_processes(void **state)
+static void rvt_qp_valid_operation__privileged_is_not_for_processes(void **state)
 {
 	struct fixture *f = *state;
 	const struct ib_send_wr wr = send_of(IB_WR_RESERVED2, NULL, 0);
@@ -220,7 +220,7 @@ static void operation__privileged_is_not_for_processes(void **state)
 	ibpd_to_rvtpd(f->pd)->user = false;
 }
 
-static void operation__atomic_needs_an_aligned_word(void **state)
+static void rvt_qp_valid_operation__atomic_needs_an_aligned_word(void **state)
 {
 	struct fixture *f = *state;
 	struct ib_sge sge = sge_of(f, f->tx, 7);
@@ -234,7 +234,7 @@ static void operation__atomic_needs_an_aligned_word(void **state)
 	refused(f, &wr.wr, -EINVAL, "0 SGEs");
 }
 
-static void operation__reads_need_max_rd_atomic(void **state)
+static void rvt_qp_valid_operation__reads_need_max_rd_atomic(void **state)
 {
 	struct fixture *f = *state;
 	struct ib_rdma_wr wr = rdma_of(f, IB_WR_RDMA_READ, 1);
@@ -245,7 +245,7 @@ static void operation__reads_need_max_rd_atomic(void **state)
 
 /* SGEs and keys */
 
-static void sges__at_most_as_many_as_the_queue_takes(void **state)
+static void rvt_post_one_wr__at_most_as_many_sges_as_the_queue_takes(void **state)
 {
 	struct fixture *f = *state;
 	struct ib_sge sge[5] = {{0}};
@@ -355,7 +355,7 @@ static void sges__message_of_more_than_2_gib_is_refused(void **state)
 
 /* Numbers */
 
-static void numbers__psns_and_ssns_follow_each_other(void **state)
+static void rvt_post_one_wr__psns_and_ssns_follow_each_other(void **state)
 {
 	struct fixture *f = *state;
 	struct rvt_qp *qp = qp_a(f);
@@ -378,7 +378,7 @@ static void numbers__psns_and_ssns_follow_each_other(void **state)
 
 /* Room */
 
-static void room__full_queue_refuses_until_something_completes(void **state)
+static void rvt_qp_is_avail__full_queue_refuses_until_something_completes(void **state)
 {
 	struct fixture *f = *state;
 	const struct ib_send_wr wr = send_of(IB_WR_RDMA_WRITE, NULL, 0);
@@ -393,7 +393,7 @@ static void room__full_queue_refuses_until_something_completes(void **state)
 	refused(f, &write.wr, -ENOMEM, "all 8 send requests are outstanding");
 }
 
-static void room__reserved_operations_have_their_own(void **state)
+static void rvt_qp_is_avail__reserved_operations_have_their_own(void **state)
 {
 	struct fixture *f = *state;
 	const struct ib_send_wr reserved = send_of(IB_WR_RESERVED1, NULL, 0);
@@ -713,26 +713,26 @@ static void ud__refused_by_the_driver(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		RESET(post_send__is_refused_before_rts),
-		MANUAL(post_send__chain_up_to_the_bad_one_is_queued),
-		MANUAL(post_send__empty_chain_is_nothing),
-		MANUAL(post_send__one_on_an_idle_queue_is_sent_by_the_caller),
-		MANUAL(post_send__driver_may_not_want_to_be_called),
-		MANUAL(post_send__driver_may_refuse),
-		MANUAL(operation__must_exist),
-		UC(operation__must_fit_the_type),
-		MANUAL(operation__privileged_is_not_for_processes),
-		MANUAL(operation__atomic_needs_an_aligned_word),
-		MANUAL(operation__reads_need_max_rd_atomic),
-		MANUAL(sges__at_most_as_many_as_the_queue_takes),
+		RESET(rvt_post_send__is_refused_before_rts),
+		MANUAL(rvt_post_send__chain_up_to_the_bad_one_is_queued),
+		MANUAL(rvt_post_send__empty_chain_is_nothing),
+		MANUAL(rvt_post_send__one_on_an_idle_queue_is_sent_by_the_caller),
+		MANUAL(rvt_post_send__driver_may_not_want_to_be_called),
+		MANUAL(rvt_post_send__driver_may_refuse),
+		MANUAL(rvt_qp_valid_operation__must_exist),
+		UC(rvt_qp_valid_operation__must_fit_the_type),
+		MANUAL(rvt_qp_valid_operation__privileged_is_not_for_processes),
+		MANUAL(rvt_qp_valid_operation__atomic_needs_an_aligned_word),
+		MANUAL(rvt_qp_valid_operation__reads_need_max_rd_atomic),
+		MANUAL(rvt_post_one_wr__at_most_as_many_sges_as_the_queue_takes),
 		MANUAL(sges__list_that_is_missing_is_refused),
 		MANUAL(sges__bad_key_gives_back_the_others),
 		MANUAL(sges__neighbours_are_merged_and_empty_ones_left_out),
 		MANUAL(sges__only_what_writes_them_needs_local_write),
 		MANUAL(sges__message_of_more_than_2_gib_is_refused),
-		MANUAL(numbers__psns_and_ssns_follow_each_other),
-		MANUAL(room__full_queue_refuses_until_something_completes),
-		cmocka_unit_test_setup_teardown(room__reserved_operations_have_their_own,
+		MANUAL(rvt_post_one_wr__psns_and_ssns_follow_each_other),
+		MANUAL(rvt_qp_is_avail__full_queue_refuses_until_something_completes),
+		cmocka_unit_test_setup_teardown(rvt_qp_is_avail__reserved_operations_have_their_own,
 						fixture_reserved, fixture_down),
 		INLINE(inline__bytes_are_copied_when_posted),
 		INLINE(inline__requests_do_not_share_room),

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /* Posting receives, and taking them for messages. */
+#include "rdmavt/qp_recv.c"
+
 #include <pthread.h>
 
-#include "base/alloc.h"
 #include "common/process.h"
 #include "qp_fixture.h"
 #include "rdmavt/qp.h"
-#include "rdmavt/qp_priv.h"
 
 static void refused(struct ib_qp *qp, const struct ib_recv_wr *wr, int err, const char *cause)
 {
@@ -20,7 +20,7 @@ static void refused(struct ib_qp *qp, const struct ib_recv_wr *wr, int err, cons
 
 /* Posting */
 
-static void post_recv__is_refused_in_reset_only(void **state)
+static void rvt_post_recv__is_refused_in_reset_only(void **state)
 {
 	struct fixture *f = *state;
 	const struct ib_recv_wr wr = {.wr_id = 3};
@@ -30,7 +30,7 @@ static void post_recv__is_refused_in_reset_only(void **state)
 	assert_int_equal(ib_post_recv(f->a.qp, &wr, NULL), 0);
 }
 
-static void post_recv__chain_up_to_the_bad_one_is_queued(void **state)
+static void rvt_post_recv__chain_up_to_the_bad_one_is_queued(void **state)
 {
 	struct fixture *f = *state;
 	struct ib_recv_wr wr[3] = {{.wr_id = 0}, {.wr_id = 1, .num_sge = 5}, {.wr_id = 2}};
@@ -49,7 +49,7 @@ static void post_recv__chain_up_to_the_bad_one_is_queued(void **state)
 	assert_contains(last_cause(), "WR 1 RECV: num_sge is 1, and sg_list is NULL");
 }
 
-static void post_recv__full_queue_refuses(void **state)
+static void rvt_post_recv__full_queue_refuses(void **state)
 {
 	struct fixture *f = *state;
 	const struct ib_recv_wr wr = {.wr_id = 3};
@@ -59,7 +59,7 @@ static void post_recv__full_queue_refuses(void **state)
 	refused(f->a.qp, &wr, -ENOMEM, "all 8 receive requests are outstanding");
 }
 
-static void post_recv__qp_with_an_srq_takes_none(void **state)
+static void rvt_post_recv__qp_with_an_srq_takes_none(void **state)
 {
 	struct fixture *f = *state;
 	const struct ib_recv_wr wr = {.wr_id = 3};
@@ -78,7 +78,7 @@ static void post_recv__qp_with_an_srq_takes_none(void **state)
 }
 
 /* [sm 5]: in ERR a receive completes at once, after those that were there [sm 7.1]. */
-static void post_recv__in_err_completes_as_flushed(void **state)
+static void rvt_post_recv__in_err_completes_as_flushed(void **state)
 {
 	struct fixture *f = *state;
 	struct ib_qp_attr err = {.qp_state = IB_QPS_ERR};
@@ -118,7 +118,7 @@ static void *post_until_told(void *arg)
 }
 
 /* However a post races with ERR, every request that was taken completes. */
-static void post_recv__none_is_forgotten_on_the_way_to_err(void **state)
+static void rvt_post_recv__none_is_forgotten_on_the_way_to_err(void **state)
 {
 	struct fixture *f = *state;
 	struct ib_qp_attr err = {.qp_state = IB_QPS_ERR}, reset = {.qp_state = IB_QPS_RESET};
@@ -142,7 +142,7 @@ static void post_recv__none_is_forgotten_on_the_way_to_err(void **state)
 }
 
 /* The kernel's rdmavt leaves receives in the ring of a QP that went to RESET. */
-static void post_recv__reset_forgets_what_was_posted(void **state)
+static void rvt_post_recv__reset_forgets_what_was_posted(void **state)
 {
 	struct fixture *f = *state;
 	struct ib_qp_attr reset = {.qp_state = IB_QPS_RESET};
@@ -171,7 +171,7 @@ static struct ib_srq *make_srq(struct fixture *f, u32 max_wr)
 	return srq;
 }
 
-static void post_srq_recv__refusals(void **state)
+static void rvt_post_srq_recv__refusals(void **state)
 {
 	struct fixture *f = *state;
 	struct ib_srq *srq = make_srq(f, 3);
@@ -204,7 +204,7 @@ static int get(struct rvt_qp *qp, bool wr_id_only)
 	return ret;
 }
 
-static void get_rwqe__takes_the_oldest_and_translates_it(void **state)
+static void rvt_get_rwqe__takes_the_oldest_and_translates_it(void **state)
 {
 	struct fixture *f = *state;
 	struct rvt_qp *qp = qp_a(f);
@@ -230,7 +230,7 @@ static void get_rwqe__takes_the_oldest_and_translates_it(void **state)
 	assert_int_equal(get(qp, false), 0);
 }
 
-static void get_rwqe__nothing_in_a_state_that_receives_nothing(void **state)
+static void rvt_get_rwqe__nothing_in_a_state_that_receives_nothing(void **state)
 {
 	struct fixture *f = *state;
 
@@ -239,7 +239,7 @@ static void get_rwqe__nothing_in_a_state_that_receives_nothing(void **state)
 	assert_int_equal(get(qp_a(f), false), 0);
 }
 
-static void get_rwqe__bad_sge_completes_the_request(void **state)
+static void rvt_get_rwqe__bad_sge_completes_the_request(void **state)
 {
 	struct fixture *f = *state;
 	struct rvt_qp *qp = qp_a(f);
@@ -261,7 +261,7 @@ static void get_rwqe__bad_sge_completes_the_request(void **state)
 }
 
 /* A region that only its owner may read cannot be received into. */
-static void get_rwqe__needs_local_write(void **state)
+static void rvt_get_rwqe__needs_local_write(void **state)
 {
 	struct fixture *f = *state;
 	struct ib_mr *mr =
@@ -276,7 +276,7 @@ static void get_rwqe__needs_local_write(void **state)
 	assert_int_equal(ib_dereg_mr(mr), 0);
 }
 
-static void get_rwqe__counts_right_around_the_ring(void **state)
+static void rvt_get_rwqe__counts_right_around_the_ring(void **state)
 {
 	struct fixture *f = *state;
 	struct rvt_qp *qp = qp_a(f);
@@ -295,7 +295,7 @@ static void get_rwqe__counts_right_around_the_ring(void **state)
 }
 
 /* The ring of a process: its indices and entries are whatever it likes. */
-static void get_rwqe__mapped_ring_is_not_trusted(void **state)
+static void rvt_get_rwqe__mapped_ring_is_not_trusted(void **state)
 {
 	struct fixture *f = *state;
 	struct rvt_qp *qp = qp_a(f);
@@ -331,7 +331,20 @@ static void get_rwqe__mapped_ring_is_not_trusted(void **state)
 	qp->ip = NULL;
 }
 
-static void alloc_rq__kernel_ring(void **state)
+/* The index that the process writes, or the one it cannot reach. */
+static void get_rvt_head__of_the_ring_in_use(void **state)
+{
+	struct rvt_rwq mapped = {.head.val = 5};
+	struct rvt_krwq kernel = {.head = 7};
+	struct rvt_rq rq = {.wq = &mapped, .kwq = &kernel, .size = 9};
+	struct rvt_mmap_info ip = {0};
+
+	(void)state;
+	assert_int_equal(get_rvt_head(&rq, &ip), 5);
+	assert_int_equal(get_rvt_head(&rq, NULL), 7);
+}
+
+static void rvt_alloc_rq__kernel_ring(void **state)
 {
 	struct rvt_rq rq = {.size = 4, .max_sge = 1};
 
@@ -354,21 +367,22 @@ static void alloc_rq__kernel_ring(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		RESET(post_recv__is_refused_in_reset_only),
-		RC(post_recv__chain_up_to_the_bad_one_is_queued),
-		RC(post_recv__full_queue_refuses),
-		BARE(post_recv__qp_with_an_srq_takes_none),
-		RC(post_recv__in_err_completes_as_flushed),
-		RC(post_recv__none_is_forgotten_on_the_way_to_err),
-		RC(post_recv__reset_forgets_what_was_posted),
-		BARE(post_srq_recv__refusals),
-		RC(get_rwqe__takes_the_oldest_and_translates_it),
-		RESET(get_rwqe__nothing_in_a_state_that_receives_nothing),
-		RC(get_rwqe__bad_sge_completes_the_request),
-		RC(get_rwqe__needs_local_write),
-		RC(get_rwqe__counts_right_around_the_ring),
-		RC(get_rwqe__mapped_ring_is_not_trusted),
-		cmocka_unit_test(alloc_rq__kernel_ring),
+		RESET(rvt_post_recv__is_refused_in_reset_only),
+		RC(rvt_post_recv__chain_up_to_the_bad_one_is_queued),
+		RC(rvt_post_recv__full_queue_refuses),
+		BARE(rvt_post_recv__qp_with_an_srq_takes_none),
+		RC(rvt_post_recv__in_err_completes_as_flushed),
+		RC(rvt_post_recv__none_is_forgotten_on_the_way_to_err),
+		RC(rvt_post_recv__reset_forgets_what_was_posted),
+		BARE(rvt_post_srq_recv__refusals),
+		RC(rvt_get_rwqe__takes_the_oldest_and_translates_it),
+		RESET(rvt_get_rwqe__nothing_in_a_state_that_receives_nothing),
+		RC(rvt_get_rwqe__bad_sge_completes_the_request),
+		RC(rvt_get_rwqe__needs_local_write),
+		RC(rvt_get_rwqe__counts_right_around_the_ring),
+		RC(rvt_get_rwqe__mapped_ring_is_not_trusted),
+		cmocka_unit_test(get_rvt_head__of_the_ring_in_use),
+		cmocka_unit_test(rvt_alloc_rq__kernel_ring),
 	};
 
 	return verbena_test_main(tests);

@@ -280,6 +280,46 @@ static void clear_mr_refs__gives_all_back(void **state)
 	expect_none(f->a.send_cq);
 }
 
+/* The driver hears of it once, with the locks held, and gets the QP as new. */
+static void _rvt_reset_qp__tells_the_driver_and_begins_anew(void **state)
+{
+	struct fixture *f = *state;
+	struct rvt_qp *qp = qp_a(f);
+	const unsigned int resets = f->fake->resets;
+
+	f->fake->manual = true;
+	assert_int_equal(post_send(f, f->a.qp, 1, 10), 0);
+	assert_int_equal(post_recv(f, f->a.qp, 1, 10), 0);
+	rvt_qp_lock(qp);
+	_rvt_reset_qp(&f->fake->rdi, qp, IB_QPT_RC);
+	assert_int_equal(f->fake->resets, resets + 1);
+	assert_int_equal(qp->state, IB_QPS_RESET);
+	assert_false(qp->resetting);
+	assert_int_equal(qp->s_head, 0);
+	assert_int_equal(qp->s_last, 0);
+	/* In RESET already there is nothing that the driver has to give up. */
+	qp->s_ssn = 77;
+	_rvt_reset_qp(&f->fake->rdi, qp, IB_QPT_RC);
+	assert_int_equal(f->fake->resets, resets + 1);
+	assert_int_equal(qp->s_ssn, 1);
+	rvt_qp_unlock(qp);
+	assert_int_equal(rvt_rq_available(&qp->r_rq), 0);
+	expect_none(f->a.send_cq);
+	expect_none(f->a.recv_cq);
+}
+
+static void rvt_reset_qp__takes_the_locks_itself(void **state)
+{
+	struct fixture *f = *state;
+	struct rvt_qp *qp = qp_a(f);
+
+	rvt_reset_qp(&f->fake->rdi, qp, IB_QPT_RC);
+	assert_int_equal(qp->state, IB_QPS_RESET);
+	/* Nothing is held any more. */
+	rvt_qp_lock(qp);
+	rvt_qp_unlock(qp);
+}
+
 /* RESET waits for an engine that is at work. */
 struct engine {
 	struct rvt_qp *qp;
@@ -303,7 +343,7 @@ static void *engine_at_work(void *arg)
 	return NULL;
 }
 
-static void reset_qp__waits_for_the_engine(void **state)
+static void rvt_reset_qp__waits_for_the_engine(void **state)
 {
 	struct fixture *f = *state;
 	struct engine e = {.qp = qp_a(f)};
@@ -323,7 +363,7 @@ static void reset_qp__waits_for_the_engine(void **state)
 	pthread_join(thread, NULL);
 }
 
-static void reset_qp__second_modify_meanwhile_is_refused(void **state)
+static void rvt_reset_qp__second_modify_meanwhile_is_refused(void **state)
 {
 	struct fixture *f = *state;
 	struct ib_qp_attr reset = {.qp_state = IB_QPS_RESET};
@@ -354,8 +394,10 @@ int main(void)
 		BARE(srq__overflow_raises_it),
 		BARE(srq__modify_raises_it),
 		RC(clear_mr_refs__gives_all_back),
-		RC(reset_qp__waits_for_the_engine),
-		RC(reset_qp__second_modify_meanwhile_is_refused),
+		RC(_rvt_reset_qp__tells_the_driver_and_begins_anew),
+		RC(rvt_reset_qp__takes_the_locks_itself),
+		RC(rvt_reset_qp__waits_for_the_engine),
+		RC(rvt_reset_qp__second_modify_meanwhile_is_refused),
 	};
 
 	return verbena_test_main(tests);

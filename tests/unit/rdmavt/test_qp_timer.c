@@ -123,6 +123,21 @@ static void handlers__do_nothing_after_a_stop(void **state)
 	assert_true(qp->s_flags & RVT_S_WAIT_RNR);
 }
 
+/* The flag alone: its caller is the timer, or arms it again. */
+static void rvt_stop_rnr_timer__leaves_the_other_waits(void **state)
+{
+	struct fixture *f = *state;
+	struct rvt_qp *qp = qp_a(f);
+
+	spin_lock(&qp->s_lock);
+	qp->s_flags |= RVT_S_WAIT_RNR | RVT_S_TIMER | RVT_S_WAIT_FENCE;
+	rvt_stop_rnr_timer(qp);
+	assert_int_equal(qp->s_flags & (RVT_S_WAIT_RNR | RVT_S_TIMER | RVT_S_WAIT_FENCE),
+			 RVT_S_TIMER | RVT_S_WAIT_FENCE);
+	qp->s_flags &= ~(u32)(RVT_S_TIMER | RVT_S_WAIT_FENCE);
+	spin_unlock(&qp->s_lock);
+}
+
 static void rnr_retry__handler_releases_the_queue(void **state)
 {
 	struct fixture *f = *state;
@@ -160,6 +175,7 @@ int main(void)
 		RC(retry_timer__timeout_of_zero_never_expires),
 		RC(stop_rc_timers__both),
 		RC(handlers__do_nothing_after_a_stop),
+		RC(rvt_stop_rnr_timer__leaves_the_other_waits),
 		RC(rnr_retry__handler_releases_the_queue),
 		RC(del_timers_sync__ends_both),
 	};
