@@ -315,6 +315,7 @@ struct rvt_operation_params {
  * @r_sg_list: Receive SGE scratch.
  * @ring_ops: Format of the send ring (Verbena).
  * @first_cause: What drove the QP into ERR or SQE; s_lock, but the id is read without (Verbena).
+ * @r_cause: Why the last receive was refused that was; r_lock (Verbena).
  * @event_work: Raises @events_due where no lock is held (Verbena).
  * @events_due: Bit per enum ib_event_type (Verbena).
  * @s_inline: Room for inline data, one piece a slot (Verbena).
@@ -423,6 +424,7 @@ struct rvt_qp {
 	struct rvt_sge *r_sg_list;
 	const struct rvt_ring_ops *ring_ops;
 	struct base_cause first_cause;
+	struct base_cause r_cause;
 	struct work_struct event_work;
 	u32 events_due;
 	u32 s_inline_bytes;

@@ -226,9 +226,10 @@ static bool translate(struct rvt_qp *qp, const struct rvt_rwqe *wqe, const struc
 	return true;
 }
 
-/* As translate(); a request with a bad SGE completes at once, in error. */
-static int init_sge(struct rvt_qp *qp, struct rvt_rwqe *wqe, struct base_cause *why)
+/* As translate(); a request with a bad SGE completes at once, in error, for qp->r_cause. */
+static int init_sge(struct rvt_qp *qp, struct rvt_rwqe *wqe)
 {
+	struct base_cause *why = &qp->r_cause;
 	struct rvt_rq *rq = qp->ibqp.srq ? &ibsrq_to_rvtsrq(qp->ibqp.srq)->rq : &qp->r_rq;
 	struct ib_wc wc = {.wr_id = wqe->wr_id,
 			   .status = IB_WC_LOC_PROT_ERR,
@@ -287,8 +288,7 @@ static bool limit_hit(struct rvt_srq *srq, u32 tail)
 }
 
 /* Take the oldest request: 1, 0 or -1 as rvt_get_rwqe(). The ring's consumer side is ours. */
-static int take(struct rvt_qp *qp, struct rvt_rq *rq, void *ip, bool wr_id_only, u32 *tail,
-		struct base_cause *why)
+static int take(struct rvt_qp *qp, struct rvt_rq *rq, void *ip, bool wr_id_only, u32 *tail)
 {
 	struct rvt_rwqe *wqe;
 	int ret = 1;
@@ -297,7 +297,7 @@ static int take(struct rvt_qp *qp, struct rvt_rq *rq, void *ip, bool wr_id_only,
 		wqe = (struct rvt_rwqe *)rq->ring->ops->peek(rq->ring);
 		if (!wqe)
 			return 0;
-		if (!wr_id_only && !init_sge(qp, wqe, why))
+		if (!wr_id_only && !init_sge(qp, wqe))
 			ret = -1;
 		qp->r_wr_id = wqe->wr_id;
 		rq->ring->ops->consume(rq->ring);
@@ -307,7 +307,7 @@ static int take(struct rvt_qp *qp, struct rvt_rq *rq, void *ip, bool wr_id_only,
 	if (!wqe)
 		return 0;
 	qp->r_wr_id = wqe->wr_id;
-	if (!wr_id_only && unlikely(!init_sge(qp, wqe, why)))
+	if (!wr_id_only && unlikely(!init_sge(qp, wqe)))
 		ret = -1;
 	/* From here on the slot may be filled anew. */
 	set_rvt_tail(rq, ip, *tail);
@@ -325,17 +325,18 @@ int rvt_qp_take_receive(struct rvt_qp *qp, bool wr_id_only, bool *limit_reached,
 		return 0;
 	if (srq) {
 		spin_lock(&srq->rq.kwq->c_lock);
-		ret = take(qp, &srq->rq, srq->ip, wr_id_only, &tail, why);
+		ret = take(qp, &srq->rq, srq->ip, wr_id_only, &tail);
 		if (ret && limit_hit(srq, tail))
 			*limit_reached = true;
 		spin_unlock(&srq->rq.kwq->c_lock);
 	} else {
-		ret = take(qp, &qp->r_rq, qp->ip, wr_id_only, &tail, why);
+		ret = take(qp, &qp->r_rq, qp->ip, wr_id_only, &tail);
 	}
 	if (likely(ret == 1)) {
 		/* r_lock keeps all bits of this word but for none: no atomic is needed. */
 		qp->r_aflags |= 1ul << RVT_R_WRID_VALID;
 	} else if (ret < 0) {
+		*why = qp->r_cause;
 		spin_lock(&qp->s_lock);
 		rvt_qp_blame(qp, why);
 		spin_unlock(&qp->s_lock);
