@@ -3,7 +3,7 @@
 # verbena_<layer>: one static library per folder. A folder without a .c file yet is absent.
 # libverbena holds src/*; sim/ and cli/ stand on it.
 
-set(verbena_src_layers base packet core rdmavt transport wire fabric device)
+set(verbena_src_layers base packet core rdmavt transport wire fabric attach device)
 
 function(verbena_layer layer folder)
 	file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.c)
@@ -21,6 +21,7 @@ foreach(layer IN LISTS verbena_src_layers)
 		list(APPEND verbena_objects $<TARGET_OBJECTS:verbena_${layer}>)
 	endif()
 endforeach()
+verbena_layer(daemon src/daemon)
 verbena_layer(sim sim)
 verbena_layer(cli cli)
 
@@ -51,6 +52,13 @@ if(TARGET verbena_cli)
 	add_executable(verbena_program $<TARGET_OBJECTS:verbena_cli>)
 	set_target_properties(verbena_program PROPERTIES LINKER_LANGUAGE C OUTPUT_NAME verbena)
 	target_link_libraries(verbena_program PRIVATE $<TARGET_PROPERTY:verbena_cli,LINK_LIBRARIES>)
+endif()
+
+if(TARGET verbena_daemon)
+	add_executable(verbenad $<TARGET_OBJECTS:verbena_daemon>)
+	set_target_properties(verbenad PROPERTIES LINKER_LANGUAGE C)
+	target_link_libraries(verbenad PRIVATE verbena verbena_flags verbena_ext_jansson
+		verbena_ext_xxhash)
 endif()
 
 # Examples see the public headers only.

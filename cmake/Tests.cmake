@@ -26,7 +26,7 @@ target_link_libraries(verbena_test_common PUBLIC verbena_flags verbena_ext_cmock
 # verbena_link_test(<target>): everything, in link order. cli's main() stays out: see above.
 function(verbena_link_test target)
 	target_link_libraries(${target} PRIVATE verbena_flags verbena_test_common)
-	foreach(lib verbena_cli verbena_sim)
+	foreach(lib verbena_cli verbena_sim verbena_daemon)
 		if(TARGET ${lib})
 			target_link_libraries(${target} PRIVATE ${lib})
 		endif()

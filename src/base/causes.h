@@ -18,3 +18,4 @@ CAUSE(2, NOT_SUPPORTED, "the device does not offer this operation",
 #include "base/causes_rdmavt.h"
 #include "base/causes_transport.h"
 #include "base/causes_fabric.h"
+#include "base/causes_attach.h"

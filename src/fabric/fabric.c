@@ -144,13 +144,20 @@ bool fabric_can_reach(const struct fabric *fabric, uint32_t from_slot, uint32_t 
 		       __atomic_load_n(&to->group, __ATOMIC_RELAXED);
 }
 
-int fabric_route(const struct fabric *fabric, uint32_t from_slot, uint16_t dlid)
+int fabric_owner(const struct fabric *fabric, uint16_t lid)
 {
 	uint16_t owner = 0;
 
-	if (dlid < FABRIC_UNICAST_LIDS)
-		owner = __atomic_load_n(&fabric->lid_port[dlid], __ATOMIC_ACQUIRE);
-	if (!owner || !fabric_can_reach(fabric, from_slot, owner - 1u))
+	if (lid < FABRIC_UNICAST_LIDS)
+		owner = __atomic_load_n(&fabric->lid_port[lid], __ATOMIC_ACQUIRE);
+	return owner && owner <= FABRIC_PORTS ? owner - 1 : -EHOSTUNREACH;
+}
+
+int fabric_route(const struct fabric *fabric, uint32_t from_slot, uint16_t dlid)
+{
+	const int owner = fabric_owner(fabric, dlid);
+
+	if (owner < 0 || !fabric_can_reach(fabric, from_slot, (uint32_t)owner))
 		return -EHOSTUNREACH;
-	return owner - 1;
+	return owner;
 }

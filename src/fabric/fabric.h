@@ -94,6 +94,16 @@ void fabric_port_set_group(struct fabric *fabric, uint32_t slot, uint32_t group)
 bool fabric_can_reach(const struct fabric *fabric, uint32_t from_slot, uint32_t to_slot);
 
 /**
+ * fabric_owner() - Which port has a LID.
+ * @fabric: Fabric.
+ * @lid: Any number.
+ *
+ * Context: Any, no lock.
+ * Return: Its slot; -EHOSTUNREACH if nobody has it.
+ */
+int fabric_owner(const struct fabric *fabric, uint16_t lid);
+
+/**
  * fabric_route() - Which port a unicast LID leads to.
  * @fabric: Fabric.
  * @from_slot: Where the packet starts.

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* What can go wrong between a process and the daemon of its fabric: 900 ... Part of causes.h. */
+CAUSE(900, ATTACH_RUN_DIR, "the run directory cannot be used (errno {0})",
+      "Let XDG_RUNTIME_DIR name a directory of yours that nobody else may enter")
+CAUSE(901, ATTACH_START, "the daemon of the fabric cannot be started or reached (errno {0})",
+      "See that verbenad is installed beside the library, or let VERBENAD name it")
+CAUSE(902, ATTACH_REFUSED, "the daemon of the fabric refused this process (errno {0})",
+      "Look at verbena status; end a daemon of another version with SIGTERM")
+CAUSE(903, ATTACH_LOST, "the daemon of the fabric does not answer (errno {0})",
+      "Look whether verbenad still runs")

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/* Who is attached where. One writer, many readers without locks. */
+#include "fabric/directory.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/check.h"
+
+#define BLOCK_QPNS (1u << DIRECTORY_QPN_BLOCK_BITS)
+#define FIRST_BLOCK 1u /* numbers below are the port's own: QP 0 and QP 1 */
+
+static void changed(struct directory *dir)
+{
+	__atomic_fetch_add(&dir->epoch, 1, __ATOMIC_RELEASE);
+}
+
+void directory_init(struct directory *dir, uint64_t subnet_prefix)
+{
+	dir->version = DIRECTORY_VERSION;
+	dir->bytes = sizeof(*dir);
+	dir->next_block = FIRST_BLOCK;
+	fabric_init(&dir->fabric, subnet_prefix);
+	__atomic_store_n(&dir->magic, DIRECTORY_MAGIC, __ATOMIC_RELEASE);
+}
+
+bool directory_is_valid(const struct directory *dir, uint64_t bytes)
+{
+	return bytes >= sizeof(*dir) && dir->magic == DIRECTORY_MAGIC &&
+	       dir->version == DIRECTORY_VERSION && dir->bytes == sizeof(*dir);
+}
+
+int directory_add_process(struct directory *dir, uint32_t slot, int32_t pid)
+{
+	for (uint32_t n = 0; n < DIRECTORY_PROCESSES; n++) {
+		const uint32_t id = (dir->next_process + n) % DIRECTORY_PROCESSES;
+		struct directory_process *p = &dir->process[id];
+
+		if (p->state == DIRECTORY_ALIVE)
+			continue;
+		p->slot = slot;
+		p->pid = pid;
+		__atomic_store_n(&p->generation, p->generation + 1, __ATOMIC_RELAXED);
+		__atomic_store_n(&p->state, DIRECTORY_ALIVE, __ATOMIC_RELEASE);
+		dir->next_process = (id + 1) % DIRECTORY_PROCESSES;
+		changed(dir);
+		return (int)id;
+	}
+	return -ENOSPC;
+}
+
+static void leave_all(struct directory *dir, uint32_t id)
+{
+	for (uint32_t i = 0; i < DIRECTORY_GROUPS; i++)
+		while (dir->group[i].used && dir->group[i].joined[id])
+			(void)directory_leave(dir, id, dir->group[i].gid);
+}
+
+void directory_remove_process(struct directory *dir, uint32_t id)
+{
+	INVARIANT(id < DIRECTORY_PROCESSES && dir->process[id].state == DIRECTORY_ALIVE);
+	__atomic_store_n(&dir->process[id].state, DIRECTORY_DEAD, __ATOMIC_RELEASE);
+	for (uint32_t block = 0; block < DIRECTORY_QPN_BLOCKS; block++)
+		if (dir->qpn_owner[block] == id + 1)
+			__atomic_store_n(&dir->qpn_owner[block], 0, __ATOMIC_RELEASE);
+	leave_all(dir, id);
+	changed(dir);
+}
+
+static void give_block(struct directory *dir, uint32_t id, uint32_t block)
+{
+	__atomic_store_n(&dir->qpn_owner[block], id + 1, __ATOMIC_RELEASE);
+	changed(dir);
+}
+
+int directory_take_block(struct directory *dir, uint32_t id, uint32_t *first_qpn)
+{
+	const uint32_t count = DIRECTORY_QPN_BLOCKS - FIRST_BLOCK;
+
+	for (uint32_t n = 0; n < count; n++) {
+		const uint32_t block = FIRST_BLOCK + (dir->next_block - FIRST_BLOCK + n) % count;
+
+		if (dir->qpn_owner[block])
+			continue;
+		give_block(dir, id, block);
+		dir->next_block = block + 1 < DIRECTORY_QPN_BLOCKS ? block + 1 : FIRST_BLOCK;
+		*first_qpn = block << DIRECTORY_QPN_BLOCK_BITS;
+		return 0;
+	}
+	return -ENOSPC;
+}
+
+int directory_claim_block(struct directory *dir, uint32_t id, uint32_t first_qpn)
+{
+	const uint32_t block = first_qpn >> DIRECTORY_QPN_BLOCK_BITS;
+
+	if (first_qpn % BLOCK_QPNS || block < FIRST_BLOCK || block >= DIRECTORY_QPN_BLOCKS)
+		return -EINVAL;
+	if (dir->qpn_owner[block] && dir->qpn_owner[block] != id + 1)
+		return -EEXIST;
+	give_block(dir, id, block);
+	return 0;
+}
+
+static bool is_group(const struct directory_group *g, const uint8_t gid[16])
+{
+	return __atomic_load_n(&g->used, __ATOMIC_ACQUIRE) &&
+	       memcmp(g->gid, gid, sizeof(g->gid)) == 0;
+}
+
+/* Returns DIRECTORY_GROUPS if nobody has joined it. */
+static uint32_t find_group(const struct directory *dir, const uint8_t gid[16])
+{
+	uint32_t i = 0;
+
+	while (i < DIRECTORY_GROUPS && !is_group(&dir->group[i], gid))
+		i++;
+	return i;
+}
+
+static struct directory_group *make_group(struct directory *dir, const uint8_t gid[16])
+{
+	for (uint32_t i = 0; i < DIRECTORY_GROUPS; i++) {
+		struct directory_group *g = &dir->group[i];
+
+		if (g->used)
+			continue;
+		memcpy(g->gid, gid, sizeof(g->gid));
+		__atomic_store_n(&g->used, 1, __ATOMIC_RELEASE);
+		return g;
+	}
+	return NULL;
+}
+
+int directory_join(struct directory *dir, uint32_t id, const uint8_t gid[16])
+{
+	const uint32_t i = find_group(dir, gid);
+	struct directory_group *g = i < DIRECTORY_GROUPS ? &dir->group[i] : make_group(dir, gid);
+
+	if (!g || g->joined[id] == UINT16_MAX)
+		return -ENOSPC;
+	__atomic_store_n(&g->joined[id], (uint16_t)(g->joined[id] + 1), __ATOMIC_RELEASE);
+	changed(dir);
+	return 0;
+}
+
+static bool is_empty(const struct directory_group *g)
+{
+	for (uint32_t id = 0; id < DIRECTORY_PROCESSES; id++)
+		if (g->joined[id])
+			return false;
+	return true;
+}
+
+int directory_leave(struct directory *dir, uint32_t id, const uint8_t gid[16])
+{
+	const uint32_t i = find_group(dir, gid);
+	struct directory_group *g = &dir->group[i];
+
+	if (i == DIRECTORY_GROUPS || !g->joined[id])
+		return -ENOENT;
+	__atomic_store_n(&g->joined[id], (uint16_t)(g->joined[id] - 1), __ATOMIC_RELEASE);
+	if (is_empty(g))
+		__atomic_store_n(&g->used, 0, __ATOMIC_RELEASE);
+	changed(dir);
+	return 0;
+}
+
+int directory_find(const struct directory *dir, uint32_t from_slot, uint16_t dlid, uint32_t qpn)
+{
+	const int slot = fabric_route(&dir->fabric, from_slot, dlid);
+	const uint32_t block = qpn >> DIRECTORY_QPN_BLOCK_BITS;
+	uint32_t owner = 0;
+
+	if (slot < 0)
+		return slot;
+	if (block < DIRECTORY_QPN_BLOCKS)
+		owner = __atomic_load_n(&dir->qpn_owner[block], __ATOMIC_ACQUIRE);
+	if (!owner || owner > DIRECTORY_PROCESSES || dir->process[owner - 1].slot != (uint32_t)slot)
+		return -ENOENT;
+	return (int)(owner - 1);
+}
+
+int directory_next_member(const struct directory *dir, uint32_t from_slot, const uint8_t gid[16],
+			  uint32_t id)
+{
+	const uint32_t i = find_group(dir, gid);
+
+	if (i == DIRECTORY_GROUPS)
+		return -ENOENT;
+	for (; id < DIRECTORY_PROCESSES; id++)
+		if (__atomic_load_n(&dir->group[i].joined[id], __ATOMIC_ACQUIRE) &&
+		    dir->process[id].slot < FABRIC_PORTS &&
+		    fabric_can_reach(&dir->fabric, from_slot, dir->process[id].slot))
+			return (int)id;
+	return -ENOENT;
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * What all processes of a fabric know about each other: the fabric itself, which processes hang on
+ * which port, whose queue pair numbers are whose, and who listens to which multicast group.
+ *
+ * One daemon writes it, in memory that the processes map read-only; so it is flat, has no pointers,
+ * and every word that changes is read atomically. Whoever attaches gets an id, an index here.
+ */
+#ifndef FABRIC_DIRECTORY_H
+#define FABRIC_DIRECTORY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "fabric/fabric.h"
+
+#define DIRECTORY_MAGIC 0x5645524e41424552u
+#define DIRECTORY_VERSION 1u
+#define DIRECTORY_PROCESSES 1024u
+#define DIRECTORY_QPN_BLOCK_BITS 8u
+#define DIRECTORY_QPN_BLOCKS 0x8000u /* QP numbers up to 0x7fffff */
+#define DIRECTORY_GROUPS 512u
+
+enum directory_state {
+	DIRECTORY_FREE,
+	DIRECTORY_ALIVE,
+	DIRECTORY_DEAD, /* the id is not used again for as long as others are free */
+};
+
+/**
+ * struct directory_process - A process that is or was attached.
+ * @state: enum directory_state. Atomic.
+ * @slot: Port of the fabric that it hangs on; several processes may share one.
+ * @pid: For people.
+ * @generation: Changes each time the id is given out.
+ */
+struct directory_process {
+	uint32_t state;
+	uint32_t slot;
+	int32_t pid;
+	uint32_t generation;
+};
+
+/**
+ * struct directory_group - A multicast group.
+ * @used: Somebody has joined. Atomic, written last.
+ * @gid: Wire order.
+ * @joined: How often each process has joined, by id.
+ */
+struct directory_group {
+	uint32_t used;
+	uint8_t gid[16];
+	uint16_t joined[DIRECTORY_PROCESSES];
+};
+
+/**
+ * struct directory - All of it.
+ * @magic: DIRECTORY_MAGIC.
+ * @version: DIRECTORY_VERSION.
+ * @bytes: Size of this structure.
+ * @epoch: Changes with everything else here. Atomic.
+ * @fabric: Ports, LIDs and links.
+ * @process: By id.
+ * @qpn_owner: By block of QP numbers: id + 1 of the process, 0 if it is nobody's. Atomic.
+ * @next_block: Where to look for a free block, so that numbers of the dead come last.
+ * @next_process: Likewise for ids.
+ * @group: Multicast groups.
+ */
+struct directory {
+	uint64_t magic;
+	uint32_t version;
+	uint32_t bytes;
+	uint64_t epoch;
+	struct fabric fabric;
+	struct directory_process process[DIRECTORY_PROCESSES];
+	uint32_t qpn_owner[DIRECTORY_QPN_BLOCKS];
+	uint32_t next_block;
+	uint32_t next_process;
+	struct directory_group group[DIRECTORY_GROUPS];
+};
+
+/** directory_init() - Make it empty. @dir: Zeroed. @subnet_prefix: As for fabric_init(). */
+void directory_init(struct directory *dir, uint64_t subnet_prefix);
+
+/**
+ * directory_add_process() - A process attaches.
+ * @dir: Directory, ours to write.
+ * @slot: Its port.
+ * @pid: Its number.
+ *
+ * Return: Its id; -ENOSPC.
+ */
+int directory_add_process(struct directory *dir, uint32_t slot, int32_t pid);
+
+/** directory_remove_process() - It is gone, and with it its QP numbers and memberships. */
+void directory_remove_process(struct directory *dir, uint32_t id);
+
+/**
+ * directory_take_block() - Give a process QP numbers.
+ * @dir: Directory, ours to write.
+ * @id: For whom.
+ * @first_qpn: Out: the first of 2^DIRECTORY_QPN_BLOCK_BITS numbers.
+ *
+ * Return: 0; -ENOSPC.
+ */
+int directory_take_block(struct directory *dir, uint32_t id, uint32_t *first_qpn);
+
+/**
+ * directory_claim_block() - The process has that block already (its daemon was another one).
+ * @dir: Directory, ours to write.
+ * @id: Who.
+ * @first_qpn: First number of the block.
+ *
+ * Return: 0; -EEXIST if another process has it; -EINVAL if there is no such block.
+ */
+int directory_claim_block(struct directory *dir, uint32_t id, uint32_t first_qpn);
+
+/**
+ * directory_join() - A process wants what is sent to a multicast group; counted.
+ * @dir: Directory, ours to write.
+ * @id: Who.
+ * @gid: Which group, wire order.
+ *
+ * Return: 0; -ENOSPC if there are too many groups, or it has joined 65,535 times.
+ */
+int directory_join(struct directory *dir, uint32_t id, const uint8_t gid[16]);
+
+/** directory_leave() - Undo directory_join(). Return: 0; -ENOENT if it was not a member. */
+int directory_leave(struct directory *dir, uint32_t id, const uint8_t gid[16]);
+
+/** directory_is_valid() - Whether this is a directory as we know it; @bytes of it are mapped. */
+bool directory_is_valid(const struct directory *dir, uint64_t bytes);
+
+/**
+ * directory_find() - Which process a unicast packet is for.
+ * @dir: Directory.
+ * @from_slot: Where the packet starts.
+ * @dlid: Destination.
+ * @qpn: Destination QP.
+ *
+ * Context: Any, no lock.
+ * Return: Id; -EHOSTUNREACH if there is no way to the port; -ENOENT if the number is nobody's there.
+ */
+int directory_find(const struct directory *dir, uint32_t from_slot, uint16_t dlid, uint32_t qpn);
+
+/**
+ * directory_next_member() - Walk over the processes that listen to a group and can be reached.
+ * @dir: Directory.
+ * @from_slot: Where the packet starts.
+ * @gid: Group.
+ * @id: Where to go on; 0 at first.
+ *
+ * Return: The first member with an id of at least @id; -ENOENT if there are no more.
+ */
+int directory_next_member(const struct directory *dir, uint32_t from_slot, const uint8_t gid[16],
+			  uint32_t id);
+
+/** directory_is_alive() - Whether the process @id of this @generation is attached. */
+static inline bool directory_is_alive(const struct directory *dir, uint32_t id, uint32_t generation)
+{
+	const struct directory_process *p = &dir->process[id];
+
+	return __atomic_load_n(&p->state, __ATOMIC_ACQUIRE) == DIRECTORY_ALIVE &&
+	       __atomic_load_n(&p->generation, __ATOMIC_RELAXED) == generation;
+}
+
+#endif

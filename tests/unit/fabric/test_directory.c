@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/* Who is attached where: numbers, blocks, groups, and what a reader makes of them. */
+#include "fabric/directory.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "common/test.h"
+
+static struct directory dir;
+static uint32_t slots[2];
+static uint16_t lids[2];
+
+static int start(void **state)
+{
+	(void)state;
+	memset(&dir, 0, sizeof(dir));
+	directory_init(&dir, 0);
+	for (int i = 0; i < 2; i++) {
+		const struct fabric_port_config any = {0};
+
+		assert_int_equal(fabric_port_add(&dir.fabric, &any, &slots[i]), 0);
+		lids[i] = dir.fabric.ports[slots[i]].config.lid;
+	}
+	return 0;
+}
+
+static void directory_find__by_lid_and_number(void **state)
+{
+	const int a = directory_add_process(&dir, slots[0], 10);
+	const int b = directory_add_process(&dir, slots[1], 11);
+	uint32_t qa, qb;
+
+	(void)state;
+	assert_int_equal(directory_take_block(&dir, (uint32_t)a, &qa), 0);
+	assert_int_equal(directory_take_block(&dir, (uint32_t)b, &qb), 0);
+	assert_int_not_equal(qa, qb);
+	assert_int_equal(directory_find(&dir, slots[0], lids[1], qb), b);
+	assert_int_equal(directory_find(&dir, slots[0], lids[1], qb + 255), b);
+	assert_int_equal(directory_find(&dir, slots[0], lids[0], qa), a);
+	/* The number is another host's. */
+	assert_int_equal(directory_find(&dir, slots[0], lids[1], qa), -ENOENT);
+	assert_int_equal(directory_find(&dir, slots[0], lids[1], 0xffffff), -ENOENT);
+	assert_int_equal(directory_find(&dir, slots[0], 0x4000, qb), -EHOSTUNREACH);
+	fabric_port_set_link(&dir.fabric, slots[1], false);
+	assert_int_equal(directory_find(&dir, slots[0], lids[1], qb), -EHOSTUNREACH);
+}
+
+static void directory_remove_process__forgets_numbers_and_groups(void **state)
+{
+	const uint8_t gid[16] = {0xff, 0x12, 1};
+	const int a = directory_add_process(&dir, slots[0], 10);
+	const uint32_t generation = dir.process[a].generation;
+	const uint64_t epoch = dir.epoch;
+	uint32_t qpn, again;
+
+	(void)state;
+	assert_int_equal(directory_take_block(&dir, (uint32_t)a, &qpn), 0);
+	assert_int_equal(directory_join(&dir, (uint32_t)a, gid), 0);
+	assert_true(directory_is_alive(&dir, (uint32_t)a, generation));
+	directory_remove_process(&dir, (uint32_t)a);
+	assert_false(directory_is_alive(&dir, (uint32_t)a, generation));
+	assert_int_equal(directory_find(&dir, slots[0], lids[0], qpn), -ENOENT);
+	assert_int_equal(directory_next_member(&dir, slots[0], gid, 0), -ENOENT);
+	assert_true(dir.epoch > epoch);
+	/* Both come last again. */
+	assert_int_not_equal(directory_add_process(&dir, slots[0], 12), a);
+	assert_int_equal(directory_take_block(&dir, 1, &again), 0);
+	assert_int_not_equal(again, qpn);
+}
+
+static void directory_add_process__until_full(void **state)
+{
+	(void)state;
+	for (uint32_t i = 0; i < DIRECTORY_PROCESSES; i++)
+		assert_true(directory_add_process(&dir, slots[0], 1) >= 0);
+	assert_int_equal(directory_add_process(&dir, slots[0], 1), -ENOSPC);
+	directory_remove_process(&dir, 5);
+	assert_int_equal(directory_add_process(&dir, slots[0], 1), 5);
+	assert_int_equal(dir.process[5].generation, 2);
+}
+
+static void directory_claim_block__of_another_is_refused(void **state)
+{
+	const int a = directory_add_process(&dir, slots[0], 10);
+	const int b = directory_add_process(&dir, slots[0], 11);
+
+	(void)state;
+	assert_int_equal(directory_claim_block(&dir, (uint32_t)a, 0x500), 0);
+	assert_int_equal(directory_claim_block(&dir, (uint32_t)a, 0x500), 0);
+	assert_int_equal(directory_claim_block(&dir, (uint32_t)b, 0x500), -EEXIST);
+	assert_int_equal(directory_claim_block(&dir, (uint32_t)b, 0x501), -EINVAL);
+	assert_int_equal(directory_claim_block(&dir, (uint32_t)b, 0), -EINVAL);
+	assert_int_equal(directory_claim_block(&dir, (uint32_t)b, 0x800000), -EINVAL);
+	assert_int_equal(directory_find(&dir, slots[0], lids[0], 0x5ff), a);
+}
+
+static void directory_join__counts(void **state)
+{
+	const uint8_t gid[16] = {0xff, 0x12, 1}, other[16] = {0xff, 0x12, 2};
+	const int a = directory_add_process(&dir, slots[0], 10);
+	const int b = directory_add_process(&dir, slots[1], 11);
+
+	(void)state;
+	assert_int_equal(directory_join(&dir, (uint32_t)a, gid), 0);
+	assert_int_equal(directory_join(&dir, (uint32_t)a, gid), 0);
+	assert_int_equal(directory_join(&dir, (uint32_t)b, gid), 0);
+	assert_int_equal(directory_next_member(&dir, slots[0], gid, 0), a);
+	assert_int_equal(directory_next_member(&dir, slots[0], gid, (uint32_t)a + 1), b);
+	assert_int_equal(directory_next_member(&dir, slots[0], gid, (uint32_t)b + 1), -ENOENT);
+	assert_int_equal(directory_next_member(&dir, slots[0], other, 0), -ENOENT);
+	assert_int_equal(directory_leave(&dir, (uint32_t)a, gid), 0);
+	assert_int_equal(directory_next_member(&dir, slots[0], gid, 0), a);
+	assert_int_equal(directory_leave(&dir, (uint32_t)a, gid), 0);
+	assert_int_equal(directory_leave(&dir, (uint32_t)a, gid), -ENOENT);
+	assert_int_equal(directory_next_member(&dir, slots[0], gid, 0), b);
+	fabric_port_set_link(&dir.fabric, slots[1], false);
+	assert_int_equal(directory_next_member(&dir, slots[0], gid, 0), -ENOENT);
+}
+
+static void directory_join__no_more_groups(void **state)
+{
+	const int a = directory_add_process(&dir, slots[0], 10);
+	uint8_t gid[16] = {0xff};
+
+	(void)state;
+	for (uint32_t i = 0; i <= DIRECTORY_GROUPS; i++) {
+		gid[14] = (uint8_t)(i >> 8);
+		gid[15] = (uint8_t)i;
+		assert_int_equal(directory_join(&dir, (uint32_t)a, gid),
+				 i < DIRECTORY_GROUPS ? 0 : -ENOSPC);
+	}
+	gid[14] = gid[15] = 0;
+	assert_int_equal(directory_leave(&dir, (uint32_t)a, gid), 0);
+	gid[13] = 1;
+	assert_int_equal(directory_join(&dir, (uint32_t)a, gid), 0);
+}
+
+static void directory_is_valid__only_ours(void **state)
+{
+	(void)state;
+	assert_true(directory_is_valid(&dir, sizeof(dir)));
+	assert_false(directory_is_valid(&dir, sizeof(dir) - 1));
+	dir.version++;
+	assert_false(directory_is_valid(&dir, sizeof(dir)));
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, start)
+
+static const struct CMUnitTest tests[] = {
+	TEST(directory_find__by_lid_and_number),
+	TEST(directory_remove_process__forgets_numbers_and_groups),
+	TEST(directory_add_process__until_full),
+	TEST(directory_claim_block__of_another_is_refused),
+	TEST(directory_join__counts),
+	TEST(directory_join__no_more_groups),
+	TEST(directory_is_valid__only_ours),
+};
+
+int main(void)
+{
+	return verbena_test_main(tests);
+}
