@@ -90,6 +90,17 @@ void tp_run_packet(const struct tp_run *run, uint32_t index, struct tp_run *pack
 	packet->payload.bytes = last ? run->payload.bytes - skip : run->pmtu_bytes;
 }
 
+void tp_run_prefix(const struct tp_run *run, uint32_t packets, struct tp_run *prefix)
+{
+	INVARIANT(packets && packets < run->packets);
+	*prefix = *run;
+	prefix->packets = packets;
+	prefix->last_opcode = tp_run_opcode(run, packets - 1);
+	prefix->solicited = false;
+	prefix->ack_req = false;
+	prefix->payload.bytes = packets * run->pmtu_bytes;
+}
+
 static void fill_link(const struct tp_run *run, struct pkt_view *view)
 {
 	const struct tp_path *path = &run->path;

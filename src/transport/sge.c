@@ -131,19 +131,32 @@ static bool is_readable(const struct iovec *iov, uint64_t skip, uint64_t bytes)
 	return true;
 }
 
+/* 0, -EFAULT (where it goes), -ENODATA (where it comes from), -EAGAIN (one of the two). */
+static int copy_piece(const struct iovec *to, unsigned int count, const struct tp_payload *from,
+		      uint64_t skip, uint64_t bytes)
+{
+	if (from->source)
+		return from->source->copy(from->source, to, count, from->iov, from->count, skip,
+					  bytes);
+	return base_umem_copy_iov(to, count, 0, from->iov, from->count, skip, bytes) ? -EAGAIN : 0;
+}
+
 static int copy_segments(const struct tp_sges *sges, uint64_t to_skip,
 			 const struct tp_payload *from, uint64_t from_skip, uint32_t bytes)
 {
 	struct iovec to[COPY_SEGMENTS];
 	uint64_t done = 0, covered;
+	int ret;
 
 	while (done < bytes) {
 		const unsigned int count = tp_sges_iov(sges, to_skip + done, bytes - done, to,
 						       COPY_SEGMENTS, &covered);
 
-		if (!count || base_umem_copy_iov(to, count, 0, from->iov, from->count,
-						 from_skip + done, covered))
+		if (!count)
 			return -EFAULT;
+		ret = copy_piece(to, count, from, from_skip + done, covered);
+		if (ret)
+			return ret;
 		done += covered;
 	}
 	return 0;
@@ -155,15 +168,19 @@ enum rc_resp_result tp_place(const struct tp_sges *sges, uint64_t to_skip,
 	const uint64_t skip = from->offset + from_skip;
 	int ret;
 
-	if (likely(sges->count == 1 && from->count == 1 &&
+	if (likely(sges->count == 1 && from->count == 1 && !from->source &&
 		   sges->first->length == sges->first->sge_length))
 		ret = base_umem_copy((char *)sges->first->vaddr + to_skip,
-				     (char *)from->iov->iov_base + skip, bytes);
+				     (char *)from->iov->iov_base + skip, bytes)
+			      ? -EAGAIN
+			      : 0;
 	else
 		ret = copy_segments(sges, to_skip, from, skip, bytes);
 	if (likely(!ret))
 		return RC_OK;
-	return is_readable(from->iov, skip, bytes) ? RC_BAD : RC_SOURCE;
+	if (ret == -EAGAIN)
+		ret = is_readable(from->iov, skip, bytes) ? -EFAULT : -ENODATA;
+	return ret == -EFAULT ? RC_BAD : RC_SOURCE;
 }
 
 /*

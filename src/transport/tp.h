@@ -48,11 +48,23 @@ struct tp_path {
 };
 
 /**
+ * struct tp_source - Memory that is not ours.
+ * @copy: Gather from @from into @to. Returns 0; -EFAULT if @to is not mapped; -ENODATA if @from
+ *	cannot be read.
+ */
+struct tp_source {
+	int (*copy)(const struct tp_source *source, const struct iovec *to, unsigned int to_count,
+		    const struct iovec *from, unsigned int from_count, size_t from_offset,
+		    size_t bytes);
+};
+
+/**
  * struct tp_payload - Bytes by reference.
  * @iov: Segments. Owned by the sender; they and the memory stay valid until the wire has let go
  *	of the run (see &tp_port_ops.send). Untrusted memory: copy with base_umem_copy_iov().
  * @count: How many segments.
  * @offset: Bytes of @iov to skip.
+ * @source: Where @iov's addresses are valid; NULL: here.
  * @bytes: Payload of the whole run, without pad.
  */
 struct tp_payload {
@@ -60,6 +72,7 @@ struct tp_payload {
 	uint32_t count;
 	uint32_t bytes;
 	size_t offset;
+	const struct tp_source *source;
 };
 
 /**
@@ -191,6 +204,14 @@ void tp_port_ready(struct tp_port *port);
  * @packet: Out. Shares @run's payload.
  */
 void tp_run_packet(const struct tp_run *run, uint32_t index, struct tp_run *packet);
+
+/**
+ * tp_run_prefix() - The first packets of a run, as a run of its own.
+ * @run: The whole; of several packets.
+ * @packets: How many, less than @run has.
+ * @prefix: Out. Shares @run's payload.
+ */
+void tp_run_prefix(const struct tp_run *run, uint32_t packets, struct tp_run *prefix);
 
 /**
  * tp_run_encode() - The bytes of a run of one packet, LRH to pad, ICRC and VCRC included.

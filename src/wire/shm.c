@@ -1,0 +1,515 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/* Ports, peers, and who does the work. */
+#include "wire/shm.h"
+
+#include <errno.h>
+#include <linux/compiler.h>
+#include <linux/rcupdate.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/check.h"
+#include "packet/headers.h"
+#include "transport/tp_engine.h"
+#include "wire/shm_priv.h"
+
+#define LINK_BYTES (8u + 4u + 2u)
+#define GRH_BYTES 40u
+#define SELF_BUDGET 64u
+
+/* What a thread has sent to this very process it delivers itself, at one depth only. */
+static _Thread_local bool kicking;
+
+static struct wire_shm *wire_of(const struct tp_port *port)
+{
+	return port->wire;
+}
+
+static uint32_t slot_of(const struct wire_shm *shm, const struct tp_port *port)
+{
+	uint32_t i = 0;
+
+	while (shm->ports[i] != port)
+		i++;
+	return shm->port_slots[i];
+}
+
+static uint32_t count_of(const struct wire_shm *shm)
+{
+	return __atomic_load_n(&shm->count, __ATOMIC_ACQUIRE);
+}
+
+static uint32_t id_at(const struct wire_shm *shm, uint32_t i)
+{
+	return __atomic_load_n(&shm->ids[i], __ATOMIC_RELAXED);
+}
+
+static size_t max_bytes(const struct tp_port *port)
+{
+	(void)port;
+	return LINK_BYTES + GRH_BYTES + PKT_MAX_HEADER_BYTES + TP_MAX_MTU_BYTES;
+}
+
+/* Ask once; the answer makes everybody look again. */
+static void ask(struct wire_shm *shm, uint32_t id)
+{
+	const uint64_t bit = 1ull << (id % 64);
+
+	if (!(__atomic_fetch_or(&shm->asked[id / 64], bit, __ATOMIC_ACQ_REL) & bit))
+		shm->config.introduce(shm->config.ctx, id);
+}
+
+/* RCU. NULL: not introduced yet, or of another generation and about to go. */
+static struct shm_peer *find_peer(struct wire_shm *shm, uint32_t id)
+{
+	const struct directory *dir = shm->config.directory;
+	struct shm_peer *peer = rcu_dereference(shm->peers[id]);
+
+	if (likely(peer && directory_is_alive(dir, id, peer->is.generation)))
+		return peer;
+	return NULL;
+}
+
+static int send_to(struct wire_shm *shm, struct tp_port *port, uint32_t id,
+		   const struct tp_run *run, void *sender)
+{
+	struct shm_peer *peer;
+	int ret = -EAGAIN;
+
+	rcu_read_lock();
+	peer = find_peer(shm, id);
+	if (likely(peer))
+		ret = shm_put(peer, port, run, sender);
+	else if (__atomic_load_n(&shm->config.directory->process[id].state, __ATOMIC_ACQUIRE) !=
+		 DIRECTORY_ALIVE)
+		ret = -ENETDOWN;
+	else
+		ask(shm, id);
+	rcu_read_unlock();
+	return ret;
+}
+
+/* Whether all of them are there, so that none is left out for want of an introduction. */
+static bool know_all(struct wire_shm *shm, uint32_t slot, const uint8_t gid[16])
+{
+	const struct directory *dir = shm->config.directory;
+	bool all = true;
+
+	rcu_read_lock();
+	for (int id = directory_next_member(dir, slot, gid, 0); id >= 0;
+	     id = directory_next_member(dir, slot, gid, (uint32_t)id + 1))
+		if (!find_peer(shm, (uint32_t)id)) {
+			ask(shm, (uint32_t)id);
+			all = false;
+		}
+	rcu_read_unlock();
+	return all;
+}
+
+/*
+ * A datagram for a group goes to each of its processes. Senders are told once, of our own copy; who
+ * has no room for it loses it, as at a switch port that is full.
+ */
+static int send_to_group(struct wire_shm *shm, struct tp_port *port, const struct tp_run *run,
+			 void *sender)
+{
+	const struct directory *dir = shm->config.directory;
+	const uint8_t *gid = run->path.dgid;
+	const uint32_t slot = slot_of(shm, port);
+	int ret;
+
+	if (!know_all(shm, slot, gid))
+		return -EAGAIN;
+	ret = send_to(shm, port, shm->config.self, run, sender);
+	if (ret < 0)
+		return ret;
+	for (int id = directory_next_member(dir, slot, gid, 0); id >= 0;
+	     id = directory_next_member(dir, slot, gid, (uint32_t)id + 1))
+		if ((uint32_t)id != shm->config.self &&
+		    send_to(shm, port, (uint32_t)id, run, NULL) < 0)
+			shm_count(&shm->stats.dropped, 1);
+	return ret;
+}
+
+static int shm_send(struct tp_port *port, const struct tp_run *run, void *sender)
+{
+	struct wire_shm *shm = wire_of(port);
+	int id, ret;
+
+	if (unlikely(run->path.dlid >= FABRIC_UNICAST_LIDS)) {
+		ret = send_to_group(shm, port, run, sender);
+	} else {
+		id = directory_find(shm->config.directory, slot_of(shm, port), run->path.dlid,
+				    run->dest_qpn);
+		ret = likely(id >= 0) ? send_to(shm, port, (uint32_t)id, run, sender) : id;
+	}
+	if (likely(ret > 0)) {
+		shm_count(&shm->stats.runs, 1);
+		shm_count(&shm->stats.packets, (uint64_t)ret);
+	} else if (ret != -EAGAIN && ret != -EFAULT) {
+		shm_count(&shm->stats.dropped, run->packets);
+	}
+	return ret;
+}
+
+static void all_ports_ready(struct wire_shm *shm)
+{
+	for (uint32_t i = 0; i < SHM_PORTS; i++) {
+		struct tp_port *port = __atomic_load_n(&shm->ports[i], __ATOMIC_ACQUIRE);
+
+		if (port)
+			tp_port_ready(port);
+	}
+}
+
+static void look_after(struct wire_shm *shm, struct shm_peer *peer)
+{
+	if (__atomic_exchange_n(&peer->touched, false, __ATOMIC_RELAXED))
+		shm_wake(shm, peer);
+	shm_release(peer);
+	if (shm_ready(peer))
+		all_ports_ready(shm);
+}
+
+static unsigned int take_from_all(struct wire_shm *shm, unsigned int budget)
+{
+	unsigned int taken = 0;
+
+	tp_batch_begin();
+	for (uint32_t i = 0; i < count_of(shm); i++) {
+		struct shm_peer *peer = shm->peers[id_at(shm, i)];
+
+		look_after(shm, peer);
+		taken += shm_drain(shm, peer, budget);
+	}
+	tp_batch_end();
+	return taken;
+}
+
+/* What goes to ourselves is taken by whoever sends, unless somebody takes it already. */
+static void take_own(struct wire_shm *shm)
+{
+	struct shm_peer *own = __atomic_load_n(&shm->peers[shm->config.self], __ATOMIC_ACQUIRE);
+
+	while (own && !shm_ring_is_empty(&own->rx) && spin_trylock(&shm->progress)) {
+		tp_batch_begin();
+		shm_drain(shm, own, SELF_BUDGET);
+		tp_batch_end();
+		spin_unlock(&shm->progress);
+	}
+}
+
+unsigned int wire_shm_progress(struct wire_shm *shm, unsigned int budget)
+{
+	unsigned int taken;
+
+	if (!spin_trylock(&shm->progress))
+		return 0;
+	taken = take_from_all(shm, budget);
+	spin_unlock(&shm->progress);
+	take_own(shm); /* what was sent meanwhile by who could not get the lock */
+	return taken;
+}
+
+static void kick(struct tp_port *port)
+{
+	struct wire_shm *shm = wire_of(port);
+
+	if (kicking)
+		return;
+	kicking = true;
+	rcu_read_lock();
+	for (uint32_t i = 0; i < count_of(shm); i++) {
+		struct shm_peer *peer = rcu_dereference(shm->peers[id_at(shm, i)]);
+
+		if (peer && __atomic_load_n(&peer->touched, __ATOMIC_RELAXED))
+			look_after(shm, peer);
+	}
+	rcu_read_unlock();
+	take_own(shm);
+	kicking = false;
+}
+
+struct quiesce {
+	struct wire_shm *shm;
+	const void *sender;
+};
+
+static bool holds_no_run(void *arg)
+{
+	const struct quiesce *q = arg;
+	bool none = true;
+
+	rcu_read_lock();
+	for (uint32_t i = 0; i < count_of(q->shm); i++) {
+		struct shm_peer *peer = rcu_dereference(q->shm->peers[id_at(q->shm, i)]);
+
+		if (peer && !shm_quiesce_peer(peer, q->sender))
+			none = false;
+	}
+	rcu_read_unlock();
+	return none;
+}
+
+static void quiesce(struct tp_port *port, void *sender)
+{
+	struct quiesce q = {wire_of(port), sender};
+
+	base_wait_until(holds_no_run, &q, BASE_FOREVER_NS);
+}
+
+static const struct tp_port_ops shm_ops = {
+	.max_bytes = max_bytes,
+	.send = shm_send,
+	.kick = kick,
+	.quiesce = quiesce,
+	.copies = false,
+};
+
+/* A port without a wire: whatever is sent is lost. */
+static int unplugged_send(struct tp_port *port, const struct tp_run *run, void *sender)
+{
+	(void)port;
+	(void)run;
+	(void)sender;
+	return -ENETDOWN;
+}
+
+static void unplugged_kick(struct tp_port *port)
+{
+	(void)port;
+}
+
+static void unplugged_quiesce(struct tp_port *port, void *sender)
+{
+	(void)port;
+	(void)sender;
+}
+
+static const struct tp_port_ops unplugged_ops = {
+	.max_bytes = max_bytes,
+	.send = unplugged_send,
+	.kick = unplugged_kick,
+	.quiesce = unplugged_quiesce,
+	.copies = true,
+};
+
+int wire_shm_attach(struct wire_shm *shm, uint32_t slot, struct tp_port *port)
+{
+	int ret = -ENOSPC;
+
+	spin_lock(&shm->lock);
+	for (uint32_t i = 0; ret && i < SHM_PORTS; i++) {
+		if (shm->ports[i])
+			continue;
+		shm->port_slots[i] = slot;
+		port->wire = shm;
+		port->ops = &shm_ops;
+		__atomic_store_n(&shm->ports[i], port, __ATOMIC_RELEASE);
+		ret = 0;
+	}
+	spin_unlock(&shm->lock);
+	return ret;
+}
+
+/* Whoever takes records holds the lock, so nobody delivers to the port once it has left the table. */
+void wire_shm_detach(struct wire_shm *shm, uint32_t slot)
+{
+	spin_lock(&shm->progress);
+	spin_lock(&shm->lock);
+	for (uint32_t i = 0; i < SHM_PORTS; i++)
+		if (shm->ports[i] && shm->port_slots[i] == slot) {
+			shm->ports[i]->ops = &unplugged_ops;
+			__atomic_store_n(&shm->ports[i], NULL, __ATOMIC_RELEASE);
+		}
+	spin_unlock(&shm->lock);
+	spin_unlock(&shm->progress);
+	synchronize_rcu();
+}
+
+static bool can_read(const struct wire_shm_peer *peer)
+{
+	uint32_t magic = 0;
+	const struct iovec to = {&magic, sizeof(magic)};
+	const struct iovec from = {(void *)(uintptr_t)peer->control_address, sizeof(magic)};
+
+	return process_vm_readv(peer->pid, &to, 1, &from, 1, 0) == sizeof(magic) &&
+	       magic == SHM_CONTROL_MAGIC;
+}
+
+static struct shm_peer *make_peer(struct wire_shm *shm, const struct wire_shm_peer *is)
+{
+	struct shm_peer *peer = base_zalloc(sizeof(*peer));
+	const uint32_t out = is->id >= shm->config.self ? 0 : 1;
+
+	if (!peer)
+		return NULL;
+	spin_lock_init(&peer->lock);
+	peer->is = *is;
+	peer->source.copy = shm_pull;
+	peer->tx.ring = &is->pair->ring[out];
+	peer->rx.ring = &is->pair->ring[is->control ? 1 - out : out];
+	peer->can_pull = !is->control || can_read(is);
+	__atomic_store_n(&peer->rx.ring->can_pull, peer->can_pull, __ATOMIC_RELEASE);
+	return peer;
+}
+
+int wire_shm_add_peer(struct wire_shm *shm, const struct wire_shm_peer *is)
+{
+	struct shm_peer *peer;
+
+	if (shm->peers[is->id])
+		return -EEXIST;
+	peer = make_peer(shm, is);
+	if (!peer)
+		return -ENOMEM;
+	spin_lock(&shm->progress);
+	rcu_assign_pointer(shm->peers[is->id], peer);
+	__atomic_store_n(&shm->ids[shm->count], is->id, __ATOMIC_RELAXED);
+	__atomic_store_n(&shm->count, shm->count + 1, __ATOMIC_RELEASE);
+	spin_unlock(&shm->progress);
+	__atomic_fetch_and(&shm->asked[is->id / 64], ~(1ull << (is->id % 64)), __ATOMIC_ACQ_REL);
+	all_ports_ready(shm);
+	return 0;
+}
+
+static void unlist(struct wire_shm *shm, uint32_t id)
+{
+	const uint32_t last = shm->count - 1;
+
+	for (uint32_t i = 0; i < last; i++)
+		if (shm->ids[i] == id)
+			__atomic_store_n(&shm->ids[i], shm->ids[last], __ATOMIC_RELAXED);
+	__atomic_store_n(&shm->count, last, __ATOMIC_RELEASE);
+	rcu_assign_pointer(shm->peers[id], NULL);
+}
+
+static void free_peer(struct shm_peer *peer)
+{
+	munmap(peer->is.pair, sizeof(*peer->is.pair));
+	if (peer->is.control) {
+		munmap((void *)(uintptr_t)peer->is.control, sizeof(*peer->is.control));
+		close(peer->is.wake_fd);
+	}
+	base_free(peer);
+}
+
+/* Nobody puts anything in any more; what was held is as good as sent. */
+static void release_all(struct shm_peer *peer)
+{
+	peer->tx.tail = peer->tx.head;
+	__atomic_store_n(&peer->tx.ring->tail, peer->tx.head, __ATOMIC_RELEASE);
+	shm_release(peer);
+}
+
+void wire_shm_drop_peer(struct wire_shm *shm, uint32_t id)
+{
+	struct shm_peer *peer = shm->peers[id];
+
+	if (!peer)
+		return;
+	spin_lock(&shm->progress);
+	tp_batch_begin();
+	while (shm_drain(shm, peer, SELF_BUDGET))
+		;
+	unlist(shm, id);
+	spin_unlock(&shm->progress);
+	tp_batch_end();
+	synchronize_rcu();
+	release_all(peer);
+	__atomic_fetch_and(&shm->asked[id / 64], ~(1ull << (id % 64)), __ATOMIC_ACQ_REL);
+	free_peer(peer);
+	all_ports_ready(shm);
+}
+
+/* A pair with ourselves, in memory of our own. */
+static int add_self(struct wire_shm *shm)
+{
+	const struct wire_shm_config *config = &shm->config;
+	struct wire_shm_peer self = {
+		.id = config->self,
+		.generation = config->directory->process[config->self].generation,
+		.wake_fd = -1,
+	};
+	int ret;
+
+	self.pair = mmap(NULL, sizeof(*self.pair), PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (self.pair == MAP_FAILED)
+		return -ENOMEM;
+	ret = wire_shm_add_peer(shm, &self);
+	if (ret)
+		munmap(self.pair, sizeof(*self.pair));
+	return ret;
+}
+
+struct wire_shm *wire_shm_new(const struct wire_shm_config *config)
+{
+	struct wire_shm *shm = base_zalloc(sizeof(*shm));
+
+	if (!shm)
+		return NULL;
+	shm->config = *config;
+	spin_lock_init(&shm->progress);
+	spin_lock_init(&shm->lock);
+	if (!add_self(shm))
+		return shm;
+	base_free(shm);
+	return NULL;
+}
+
+void wire_shm_free(struct wire_shm *shm)
+{
+	if (!shm)
+		return;
+	while (shm->count)
+		wire_shm_drop_peer(shm, shm->ids[shm->count - 1]);
+	base_free(shm);
+}
+
+void wire_shm_poll_stamp(struct wire_shm *shm, uint64_t now_ns)
+{
+	__atomic_store_n(&shm->config.control->lease_ns, now_ns, __ATOMIC_RELAXED);
+}
+
+static bool has_something(struct wire_shm *shm)
+{
+	bool something = false;
+
+	rcu_read_lock();
+	for (uint32_t i = 0; !something && i < count_of(shm); i++) {
+		struct shm_peer *peer = rcu_dereference(shm->peers[id_at(shm, i)]);
+
+		something = peer && !shm_ring_is_empty(&peer->rx);
+	}
+	rcu_read_unlock();
+	return something;
+}
+
+bool wire_shm_sleep(struct wire_shm *shm)
+{
+	__atomic_store_n(&shm->config.control->sleeping, 1, __ATOMIC_SEQ_CST);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (!has_something(shm))
+		return true;
+	wire_shm_awake(shm);
+	return false;
+}
+
+void wire_shm_awake(struct wire_shm *shm)
+{
+	__atomic_store_n(&shm->config.control->sleeping, 0, __ATOMIC_RELAXED);
+}
+
+void wire_shm_stats(struct wire_shm *shm, struct wire_shm_stats *stats)
+{
+	*stats = (struct wire_shm_stats){
+		.runs = __atomic_load_n(&shm->stats.runs, __ATOMIC_RELAXED),
+		.packets = __atomic_load_n(&shm->stats.packets, __ATOMIC_RELAXED),
+		.pulled = __atomic_load_n(&shm->stats.pulled, __ATOMIC_RELAXED),
+		.dropped = __atomic_load_n(&shm->stats.dropped, __ATOMIC_RELAXED),
+		.malformed = __atomic_load_n(&shm->stats.malformed, __ATOMIC_RELAXED),
+	};
+}

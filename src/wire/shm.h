@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The wire between the processes of one machine: a ring in shared memory for each direction of each
+ * pair that talks. Who the others are it is told (wire_shm_add_peer()); where a packet goes it reads
+ * in the directory.
+ *
+ * Small payload is copied into the ring. Large payload of RC stays where it is, and the receiver
+ * reads it out of the sender's memory, once, into its place.
+ */
+#ifndef WIRE_SHM_H
+#define WIRE_SHM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "fabric/directory.h"
+#include "transport/tp.h"
+#include "wire/shm_ring.h"
+
+struct wire_shm;
+
+#define SHM_CONTROL_MAGIC 0x76434f4eu
+
+/**
+ * struct shm_control - What a process shows all others about itself; they map it read-only.
+ * @magic: SHM_CONTROL_MAGIC; who can read it by process_vm_readv() can read payload, too.
+ * @sleeping: It waits in the kernel, and wants its descriptor written to. Atomic.
+ * @lease_ns: When one of its threads polled last, CLOCK_MONOTONIC. Atomic.
+ */
+struct shm_control {
+	uint32_t magic;
+	_Alignas(64) uint32_t sleeping;
+	uint64_t lease_ns;
+};
+
+/**
+ * struct shm_pair - Memory that exactly two processes share.
+ * @ring: [0] from the one with the lower id to the other, [1] back.
+ */
+struct shm_pair {
+	struct shm_ring ring[2];
+};
+
+/**
+ * struct wire_shm_config - What the wire needs of its surroundings.
+ * @directory: Mapped, read-only.
+ * @self: Our id in it.
+ * @control: Ours.
+ * @introduce: Ask to be introduced to a process; wire_shm_add_peer() follows sooner or later. Must
+ *	neither sleep nor call back; locks are held.
+ * @now_ns: CLOCK_MONOTONIC.
+ * @ctx: Handed to the functions.
+ */
+struct wire_shm_config {
+	const struct directory *directory;
+	uint32_t self;
+	struct shm_control *control;
+	void (*introduce)(void *ctx, uint32_t peer);
+	uint64_t (*now_ns)(void *ctx);
+	void *ctx;
+};
+
+/**
+ * struct wire_shm_peer - A process that we were introduced to.
+ * @id: Its id.
+ * @generation: Of its id.
+ * @pair: Memory of us two; the wire's from now on, to munmap().
+ * @control: Its own; likewise. NULL for ourselves.
+ * @control_address: Where its control is in its own memory.
+ * @wake_fd: Write eight bytes to wake it; the wire's, to close.
+ * @pid: Of it.
+ */
+struct wire_shm_peer {
+	uint32_t id;
+	uint32_t generation;
+	struct shm_pair *pair;
+	const struct shm_control *control;
+	uint64_t control_address;
+	int wake_fd;
+	int32_t pid;
+};
+
+/** wire_shm_new() - Make the wire of a process. Returns NULL if there is no memory. */
+struct wire_shm *wire_shm_new(const struct wire_shm_config *config);
+
+/** wire_shm_free() - All ports are detached. Peers are dropped. @shm: May be NULL. */
+void wire_shm_free(struct wire_shm *shm);
+
+/**
+ * wire_shm_attach() - Connect a port of this process.
+ * @shm: Wire.
+ * @slot: Its place in the fabric.
+ * @port: Gets ops and wire.
+ *
+ * Return: 0; -ENOSPC if there are too many.
+ */
+int wire_shm_attach(struct wire_shm *shm, uint32_t slot, struct tp_port *port);
+
+/** wire_shm_detach() - Disconnect it: whatever it sends from now on is lost. May sleep. */
+void wire_shm_detach(struct wire_shm *shm, uint32_t slot);
+
+/** wire_shm_add_peer() - Rings to a process exist. Return: 0; -EEXIST; -ENOMEM: @peer stays the caller's. */
+int wire_shm_add_peer(struct wire_shm *shm, const struct wire_shm_peer *peer);
+
+/** wire_shm_drop_peer() - It is dead; what it had sent is delivered first. May sleep. */
+void wire_shm_drop_peer(struct wire_shm *shm, uint32_t id);
+
+/**
+ * wire_shm_progress() - Take what others have sent.
+ * @shm: Wire.
+ * @budget: At most so many runs of each.
+ *
+ * Context: No locks. One thread at a time does the work, others return at once.
+ * Return: Runs taken.
+ */
+unsigned int wire_shm_progress(struct wire_shm *shm, unsigned int budget);
+
+/** wire_shm_poll_stamp() - A thread polls now: others need not wake us. */
+void wire_shm_poll_stamp(struct wire_shm *shm, uint64_t now_ns);
+
+/**
+ * wire_shm_sleep() - About to sleep: from here on others wake us.
+ * @shm: Wire.
+ *
+ * Return: false if there is something to take, so do not sleep.
+ */
+bool wire_shm_sleep(struct wire_shm *shm);
+
+/** wire_shm_awake() - Not sleeping any more. */
+void wire_shm_awake(struct wire_shm *shm);
+
+/**
+ * struct wire_shm_stats - What happened so far.
+ * @runs: Sent.
+ * @packets: In them.
+ * @pulled: Runs whose payload we read out of other processes' memory.
+ * @dropped: Packets without a destination, or whose receiver was dead.
+ * @malformed: Records that made no sense.
+ */
+struct wire_shm_stats {
+	uint64_t runs;
+	uint64_t packets;
+	uint64_t pulled;
+	uint64_t dropped;
+	uint64_t malformed;
+};
+
+/** wire_shm_stats() - Read them. */
+void wire_shm_stats(struct wire_shm *shm, struct wire_shm_stats *stats);
+
+#endif

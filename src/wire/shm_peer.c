@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/* The receiving side of a peer: records out of the ring, payload out of its memory, waking it. */
+#include <errno.h>
+#include <linux/compiler.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "transport/tp_engine.h"
+#include "wire/shm_priv.h"
+
+/* A process whose threads polled less long ago is not woken. */
+#define LEASE_NS 50000u
+#define PROBE_BYTES 4096u
+
+static struct shm_peer *peer_of(const struct tp_source *source)
+{
+	return container_of(source, struct shm_peer, source);
+}
+
+/* What of @from lies behind @offset, at most @bytes of it. Returns the number of segments. */
+static unsigned int cut(const struct iovec *from, unsigned int count, size_t offset, size_t bytes,
+			struct iovec *to)
+{
+	unsigned int used = 0;
+
+	for (unsigned int i = 0; i < count && bytes; i++) {
+		size_t here = from[i].iov_len;
+
+		if (offset >= here) {
+			offset -= here;
+			continue;
+		}
+		here -= offset;
+		if (here > bytes)
+			here = bytes;
+		to[used++] = (struct iovec){(char *)from[i].iov_base + offset, here};
+		bytes -= here;
+		offset = 0;
+	}
+	return used;
+}
+
+/* After a copy that did not go through: a byte of each page of the sender's memory tells. */
+static bool is_readable(pid_t pid, const struct iovec *from, unsigned int count)
+{
+	for (unsigned int i = 0; i < count; i++)
+		for (size_t at = 0; at < from[i].iov_len; at += PROBE_BYTES) {
+			char byte;
+			const struct iovec to = {&byte, 1};
+			const struct iovec one = {(char *)from[i].iov_base + at, 1};
+
+			if (process_vm_readv(pid, &to, 1, &one, 1, 0) != 1)
+				return false;
+		}
+	return true;
+}
+
+int shm_pull(const struct tp_source *source, const struct iovec *to, unsigned int to_count,
+	     const struct iovec *from, unsigned int from_count, size_t from_offset, size_t bytes)
+{
+	const struct shm_peer *peer = peer_of(source);
+	struct iovec remote[SHM_RUN_SEGMENTS];
+	const unsigned int count = cut(from, from_count, from_offset, bytes, remote);
+	const ssize_t n = process_vm_readv(peer->is.pid, to, to_count, remote, count, 0);
+
+	if (likely(n >= 0 && (size_t)n == bytes))
+		return 0;
+	return is_readable(peer->is.pid, remote, count) ? -EFAULT : -ENODATA;
+}
+
+void shm_wake(struct wire_shm *shm, struct shm_peer *peer)
+{
+	const struct shm_control *control = peer->is.control;
+	const uint64_t one = 1;
+	uint64_t lease_ns;
+
+	if (!control)
+		return;
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (!__atomic_load_n(&control->sleeping, __ATOMIC_RELAXED))
+		return;
+	lease_ns = __atomic_load_n(&control->lease_ns, __ATOMIC_RELAXED);
+	if (shm->config.now_ns(shm->config.ctx) - lease_ns < LEASE_NS)
+		return;
+	/* If the descriptor is full it is being woken already. */
+	if (write(peer->is.wake_fd, &one, sizeof(one)) < 0)
+		return;
+}
+
+static struct tp_port *port_at(struct wire_shm *shm, uint32_t slot)
+{
+	for (uint32_t i = 0; i < SHM_PORTS; i++)
+		if (shm->ports[i] && shm->port_slots[i] == slot)
+			return shm->ports[i];
+	return NULL;
+}
+
+/* A datagram for a group is for all ports of this process but the one that it was sent by. */
+static void deliver_to_all(struct wire_shm *shm, const struct tp_run *run)
+{
+	const struct fabric *fabric = &shm->config.directory->fabric;
+	const int from = fabric_owner(fabric, run->path.slid);
+
+	for (uint32_t i = 0; i < SHM_PORTS; i++)
+		if (shm->ports[i] && (int)shm->port_slots[i] != from)
+			tp_receive(shm->ports[i], run);
+}
+
+static void deliver(struct wire_shm *shm, const struct tp_run *run)
+{
+	const int slot = fabric_owner(&shm->config.directory->fabric, run->path.dlid);
+	struct tp_port *port = slot >= 0 ? port_at(shm, (uint32_t)slot) : NULL;
+
+	if (run->path.dlid >= FABRIC_UNICAST_LIDS)
+		deliver_to_all(shm, run);
+	else if (port)
+		tp_receive(port, run);
+	else
+		shm_count(&shm->stats.dropped, run->packets);
+}
+
+/* Whether the payload may be read: the sender has not taken its memory back. */
+static bool take_payload(struct shm_peer *peer, struct shm_run *record, struct shm_run_view *view)
+{
+	uint32_t ready = SHM_RUN_READY;
+
+	if (!view->pull)
+		return true;
+	view->run.payload.source = peer->is.control ? &peer->source : NULL;
+	return __atomic_compare_exchange_n(&record->state, &ready, SHM_RUN_TAKEN, false,
+					   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+static void take_record(struct wire_shm *shm, struct shm_peer *peer, void *record, size_t bytes)
+{
+	struct shm_run_view view;
+
+	if (shm_run_read(record, bytes, &view)) {
+		shm_count(&shm->stats.malformed, 1);
+		return;
+	}
+	if (!take_payload(peer, record, &view))
+		return;
+	shm_count(&shm->stats.pulled, view.pull);
+	deliver(shm, &view.run);
+}
+
+/* The producer sleeps, or waits for room: it looks again after it has announced that. */
+static void tell_producer(struct shm_peer *peer)
+{
+	struct shm_ring *ring = peer->rx.ring;
+	const uint64_t one = 1;
+
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (likely(!__atomic_load_n(&ring->producer_waits, __ATOMIC_RELAXED)))
+		return;
+	if (!__atomic_exchange_n(&ring->producer_waits, 0, __ATOMIC_RELAXED) || !peer->is.control)
+		return;
+	if (write(peer->is.wake_fd, &one, sizeof(one)) < 0)
+		return;
+}
+
+unsigned int shm_drain(struct wire_shm *shm, struct shm_peer *peer, unsigned int budget)
+{
+	unsigned int taken = 0;
+	size_t bytes;
+	uint32_t kind;
+	void *record;
+
+	while (taken < budget && (record = shm_ring_peek(&peer->rx, &kind, &bytes))) {
+		if (kind == SHM_KIND_RUN)
+			take_record(shm, peer, record, bytes);
+		else
+			shm_count(&shm->stats.malformed, 1);
+		shm_ring_consume(&peer->rx);
+		taken++;
+	}
+	if (taken)
+		tell_producer(peer);
+	return taken;
+}

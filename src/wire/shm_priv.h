@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* What shm.c (ports, progress), shm_send.c and shm_peer.c share. */
+#ifndef WIRE_SHM_PRIV_H
+#define WIRE_SHM_PRIV_H
+
+#include <linux/spinlock.h>
+
+#include "wire/shm.h"
+#include "wire/shm_run.h"
+
+#define SHM_PORTS 16u
+#define SHM_SENT 1024u
+
+/* From here on payload of RC is pulled; below, copying it twice is quicker than a system call. */
+#define SHM_PULL_BYTES 8192u
+
+/**
+ * struct shm_sent - A run in a ring whose sender has not been told yet that it left.
+ * @port: Where it was sent.
+ * @sender: Whose; NULL if it is gone.
+ * @packets: How many.
+ * @end: Where in the ring its record ends.
+ * @record: The record if its payload is pulled, or NULL.
+ */
+struct shm_sent {
+	struct tp_port *port;
+	void *sender;
+	uint32_t packets;
+	uint64_t end;
+	struct shm_run *record;
+};
+
+/**
+ * struct shm_queue - Runs that were sent, oldest first. The peer's lock.
+ * @head: Next entry to fill.
+ * @tail: Oldest one.
+ * @releasing: Somebody tells the sender of the oldest one, without the lock.
+ * @entry: A ring.
+ */
+struct shm_queue {
+	uint32_t head;
+	uint32_t tail;
+	bool releasing;
+	struct shm_sent entry[SHM_SENT];
+};
+
+/**
+ * struct shm_peer - A process that we talk to, perhaps ourselves.
+ * @source: Its memory, for payload; first, so that it leads back here.
+ * @is: What we were told.
+ * @lock: Of @tx, @held, @copied, @refused. Leaf.
+ * @tx: Our records.
+ * @rx: Its records. Of who holds &wire_shm.progress.
+ * @can_pull: We can read its memory.
+ * @refused: A sender was turned away. Atomic.
+ * @touched: Records were published since it was last considered to be woken. Atomic.
+ * @held: Of RC: no ACK is overdue as long as the receiver has not taken the record.
+ * @copied: Of the others: their payload has been copied, so the next kick() releases them.
+ */
+struct shm_peer {
+	struct tp_source source;
+	struct wire_shm_peer is;
+	spinlock_t lock;
+	struct shm_producer tx;
+	struct shm_consumer rx;
+	bool can_pull;
+	bool refused;
+	bool touched;
+	struct shm_queue held;
+	struct shm_queue copied;
+};
+
+/**
+ * struct wire_shm - The wire of a process.
+ * @config: As given.
+ * @progress: Of who takes what others have sent.
+ * @lock: Of changes of @ports and @peers. Not a leaf: a peer's lock may be taken under it.
+ * @ports: Ours.
+ * @port_slots: Where each is in the fabric.
+ * @peers: By id. Read under RCU.
+ * @ids: Those that are there. Of who holds @progress.
+ * @count: How many.
+ * @asked: Ids that we asked to be introduced to, a bit each. Atomic.
+ * @stats: Atomic.
+ */
+struct wire_shm {
+	struct wire_shm_config config;
+	spinlock_t progress;
+	spinlock_t lock;
+	struct tp_port *ports[SHM_PORTS];
+	uint32_t port_slots[SHM_PORTS];
+	struct shm_peer *peers[DIRECTORY_PROCESSES];
+	uint32_t ids[DIRECTORY_PROCESSES];
+	uint32_t count;
+	uint64_t asked[DIRECTORY_PROCESSES / 64];
+	struct wire_shm_stats stats;
+};
+
+static inline void shm_count(uint64_t *counter, uint64_t more)
+{
+	__atomic_fetch_add(counter, more, __ATOMIC_RELAXED);
+}
+
+/**
+ * shm_put() - Put a run, or a prefix of it, into the ring to a peer.
+ * @peer: To whom.
+ * @port: Where it was sent.
+ * @run: Run.
+ * @sender: Whose; NULL if nobody is to be told.
+ *
+ * Return: Packets taken; -EAGAIN if there is no room (shm_ready() says when there is), -EFAULT if
+ *	its payload is not mapped.
+ */
+int shm_put(struct shm_peer *peer, struct tp_port *port, const struct tp_run *run, void *sender);
+
+/** shm_release() - Tell senders whose runs have left, in order. Context: No locks. */
+void shm_release(struct shm_peer *peer);
+
+/** shm_ready() - Whether senders that were turned away may try again; if so it is not said twice. */
+bool shm_ready(struct shm_peer *peer);
+
+/** shm_quiesce_peer() - Whether no run of @sender is on its way to a peer any more; helps that on. */
+bool shm_quiesce_peer(struct shm_peer *peer, const void *sender);
+
+/** shm_wake() - Wake a process if it sleeps, unless one of its threads is polling. */
+void shm_wake(struct wire_shm *shm, struct shm_peer *peer);
+
+/** shm_drain() - Deliver records of a peer, at most @budget. Context: &wire_shm.progress held. */
+unsigned int shm_drain(struct wire_shm *shm, struct shm_peer *peer, unsigned int budget);
+
+/** shm_pull() - &tp_source.copy of a peer's memory. */
+int shm_pull(const struct tp_source *source, const struct iovec *to, unsigned int to_count,
+	     const struct iovec *from, unsigned int from_count, size_t from_offset, size_t bytes);
+
+#endif

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/* Records between two processes. */
+#include "wire/shm_ring.h"
+
+#include "base/check.h"
+
+#define HEADER sizeof(struct shm_record)
+#define KIND_SKIP 0u
+
+static size_t whole(size_t bytes)
+{
+	return (bytes + HEADER + SHM_RING_ALIGN - 1) & ~(size_t)(SHM_RING_ALIGN - 1);
+}
+
+static struct shm_record *at(struct shm_ring *ring, uint64_t index)
+{
+	return (struct shm_record *)(void *)&ring->data[index % SHM_RING_BYTES];
+}
+
+uint64_t shm_ring_consumed(struct shm_producer *p)
+{
+	const uint64_t tail = __atomic_load_n(&p->ring->tail, __ATOMIC_ACQUIRE);
+
+	if (tail - p->tail <= p->head - p->tail) /* forward, and not beyond what there is */
+		p->tail = tail;
+	return p->tail;
+}
+
+static bool has_room(struct shm_producer *p, uint64_t end)
+{
+	return end - p->tail <= SHM_RING_BYTES || end - shm_ring_consumed(p) <= SHM_RING_BYTES;
+}
+
+void *shm_ring_reserve(struct shm_producer *p, size_t bytes)
+{
+	const size_t want = whole(bytes);
+	const size_t to_end = SHM_RING_BYTES - (size_t)(p->head % SHM_RING_BYTES);
+	const size_t skip = want > to_end ? to_end : 0;
+
+	INVARIANT(want <= SHM_RECORD_MAX);
+	if (!has_room(p, p->head + skip + want))
+		return NULL;
+	if (skip)
+		*at(p->ring, p->head) = (struct shm_record){(uint32_t)skip, KIND_SKIP};
+	p->record = at(p->ring, p->head + skip);
+	p->record->bytes = (uint32_t)want;
+	p->reserved = p->head + skip + want;
+	return p->record + 1;
+}
+
+void shm_ring_publish(struct shm_producer *p, uint32_t kind)
+{
+	p->record->kind = kind;
+	p->head = p->reserved;
+	__atomic_store_n(&p->ring->head, p->head, __ATOMIC_RELEASE);
+}
+
+static bool look(struct shm_consumer *c)
+{
+	const uint64_t head = __atomic_load_n(&c->ring->head, __ATOMIC_ACQUIRE);
+
+	if (head - c->tail > SHM_RING_BYTES || head % SHM_RING_ALIGN)
+		c->broken = true;
+	else
+		c->head = head;
+	return !c->broken && c->head != c->tail;
+}
+
+static uint32_t length_of(struct shm_consumer *c, const struct shm_record *record)
+{
+	const uint32_t bytes = __atomic_load_n(&record->bytes, __ATOMIC_RELAXED);
+	const uint64_t to_end = SHM_RING_BYTES - c->tail % SHM_RING_BYTES;
+
+	if (!bytes || bytes % SHM_RING_ALIGN || bytes > c->head - c->tail || bytes > to_end)
+		c->broken = true;
+	return bytes;
+}
+
+static void advance(struct shm_consumer *c, uint32_t bytes)
+{
+	c->tail += bytes;
+	__atomic_store_n(&c->ring->tail, c->tail, __ATOMIC_RELEASE);
+}
+
+void *shm_ring_peek(struct shm_consumer *c, uint32_t *kind, size_t *bytes)
+{
+	struct shm_record *record;
+
+	for (;;) {
+		if (c->broken || (c->head == c->tail && !look(c)))
+			return NULL;
+		record = at(c->ring, c->tail);
+		c->peeked = length_of(c, record);
+		*kind = __atomic_load_n(&record->kind, __ATOMIC_RELAXED);
+		if (c->broken)
+			return NULL;
+		if (*kind != KIND_SKIP)
+			break;
+		advance(c, c->peeked);
+	}
+	*bytes = c->peeked - HEADER;
+	return record + 1;
+}
+
+void shm_ring_consume(struct shm_consumer *c)
+{
+	advance(c, c->peeked);
+}
+
+bool shm_ring_is_empty(const struct shm_consumer *c)
+{
+	return c->broken || __atomic_load_n(&c->ring->head, __ATOMIC_ACQUIRE) == c->tail;
+}

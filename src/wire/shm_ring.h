@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * A ring of records between two processes: one produces, one consumes.
+ *
+ * The memory is both's, so each side believes only its own index, kept in memory of its own. Of the
+ * other's it believes what lies within the ring; the consumer takes a record's length once. Records
+ * do not wrap: what is left at the end is skipped by an empty one.
+ */
+#ifndef WIRE_SHM_RING_H
+#define WIRE_SHM_RING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SHM_RING_ALIGN 64u
+#define SHM_RING_BYTES (1u << 20)	    /* of records */
+#define SHM_RECORD_MAX (SHM_RING_BYTES / 4) /* with its header */
+
+/**
+ * struct shm_ring - What is in shared memory.
+ * @head: Bytes produced since the beginning. The producer's, atomic.
+ * @tail: Bytes consumed. The consumer's, atomic.
+ * @producer_waits: Wake the producer when there is room. Atomic.
+ * @can_pull: The consumer can read the producer's memory. The consumer's, atomic.
+ * @data: Records.
+ */
+struct shm_ring {
+	_Alignas(SHM_RING_ALIGN) uint64_t head;
+	_Alignas(SHM_RING_ALIGN) uint64_t tail;
+	uint32_t producer_waits;
+	uint32_t can_pull;
+	_Alignas(SHM_RING_ALIGN) uint8_t data[SHM_RING_BYTES];
+};
+
+/**
+ * struct shm_record - Begins a record.
+ * @bytes: With this header; a multiple of SHM_RING_ALIGN.
+ * @kind: The user's; 0 is the ring's own.
+ */
+struct shm_record {
+	uint32_t bytes;
+	uint32_t kind;
+};
+
+/**
+ * struct shm_producer - The producer's side.
+ * @ring: Shared.
+ * @head: Published.
+ * @record: What shm_ring_reserve() gave out.
+ * @reserved: Where it ends.
+ * @tail: As last seen.
+ */
+struct shm_producer {
+	struct shm_ring *ring;
+	uint64_t head;
+	struct shm_record *record;
+	uint64_t reserved;
+	uint64_t tail;
+};
+
+/**
+ * struct shm_consumer - The consumer's side.
+ * @ring: Shared.
+ * @tail: Published.
+ * @head: As last seen.
+ * @peeked: Length of the record that shm_ring_peek() returned.
+ * @broken: The producer has written nonsense; nothing more is taken.
+ */
+struct shm_consumer {
+	struct shm_ring *ring;
+	uint64_t tail;
+	uint64_t head;
+	uint32_t peeked;
+	bool broken;
+};
+
+/**
+ * shm_ring_reserve() - Room for a record.
+ * @p: The producer's side.
+ * @bytes: Of the record without its header; at most SHM_RECORD_MAX with it.
+ *
+ * Return: Where they go, until shm_ring_publish(); NULL if the ring is full.
+ */
+void *shm_ring_reserve(struct shm_producer *p, size_t bytes);
+
+/** shm_ring_publish() - The record is complete: the consumer sees it. @kind: Not 0. */
+void shm_ring_publish(struct shm_producer *p, uint32_t kind);
+
+/** shm_ring_consumed() - How far the consumer is, as a value of &shm_producer.head. */
+uint64_t shm_ring_consumed(struct shm_producer *p);
+
+/**
+ * shm_ring_peek() - The oldest record.
+ * @c: The consumer's side.
+ * @kind: Out.
+ * @bytes: Out: room of the record, at least what was reserved.
+ *
+ * Return: Its content, which the producer may still change at any time; NULL if there is none.
+ */
+void *shm_ring_peek(struct shm_consumer *c, uint32_t *kind, size_t *bytes);
+
+/** shm_ring_consume() - Done with what shm_ring_peek() returned. */
+void shm_ring_consume(struct shm_consumer *c);
+
+/** shm_ring_is_empty() - Whether there is no record; looks at shared memory. */
+bool shm_ring_is_empty(const struct shm_consumer *c);
+
+#endif

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/* The sending side of a peer: runs into the ring, and telling senders when they have left. */
+#include <errno.h>
+#include <linux/compiler.h>
+
+#include "base/check.h"
+#include "packet/opcode.h"
+#include "wire/shm_priv.h"
+
+/* Payload in a record, so that a few of them fit. */
+#define MOST_BYTES (SHM_RECORD_MAX - 1024u)
+
+static bool is_rc(const struct tp_run *run)
+{
+	return pkt_op(run->first_opcode)->service == PKT_SERVICE_RC;
+}
+
+static bool is_pulled(const struct shm_peer *peer, const struct tp_run *run)
+{
+	return run->payload.bytes >= SHM_PULL_BYTES && run->payload.count <= SHM_RUN_SEGMENTS &&
+	       is_rc(run) && __atomic_load_n(&peer->tx.ring->can_pull, __ATOMIC_RELAXED);
+}
+
+static bool is_full(const struct shm_queue *queue)
+{
+	return queue->head - queue->tail == SHM_SENT;
+}
+
+static void remember(struct shm_queue *queue, const struct shm_sent *sent)
+{
+	queue->entry[queue->head++ % SHM_SENT] = *sent;
+}
+
+static int put_locked(struct shm_peer *peer, struct tp_port *port, const struct tp_run *run,
+		      void *sender) REQUIRES(peer->lock)
+{
+	struct shm_queue *queue = is_rc(run) ? &peer->held : &peer->copied;
+	const bool pull = is_pulled(peer, run);
+	struct tp_run prefix;
+	void *record;
+
+	if (is_full(queue))
+		return -EAGAIN;
+	if (!pull && run->payload.bytes > MOST_BYTES) {
+		tp_run_prefix(run, MOST_BYTES / run->pmtu_bytes, &prefix);
+		run = &prefix;
+	}
+	record = shm_ring_reserve(&peer->tx, shm_run_bytes(run, pull));
+	if (!record)
+		return -EAGAIN;
+	if (shm_run_write(run, pull, record))
+		return -EFAULT;
+	shm_ring_publish(&peer->tx, SHM_KIND_RUN);
+	remember(queue, &(struct shm_sent){.port = port,
+					   .sender = sender,
+					   .packets = run->packets,
+					   .end = peer->tx.head,
+					   .record = pull ? record : NULL});
+	__atomic_store_n(&peer->touched, true, __ATOMIC_RELAXED);
+	return (int)run->packets;
+}
+
+/* Announce that we wait for room, and look once more: the consumer looks after it has made room. */
+static int put_or_wait_locked(struct shm_peer *peer, struct tp_port *port, const struct tp_run *run,
+			      void *sender) REQUIRES(peer->lock)
+{
+	int ret = put_locked(peer, port, run, sender);
+
+	if (likely(ret != -EAGAIN))
+		return ret;
+	__atomic_store_n(&peer->refused, true, __ATOMIC_RELAXED);
+	__atomic_store_n(&peer->tx.ring->producer_waits, 1, __ATOMIC_SEQ_CST);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	return put_locked(peer, port, run, sender);
+}
+
+int shm_put(struct shm_peer *peer, struct tp_port *port, const struct tp_run *run, void *sender)
+{
+	int ret;
+
+	spin_lock(&peer->lock);
+	ret = put_or_wait_locked(peer, port, run, sender);
+	spin_unlock(&peer->lock);
+	return ret;
+}
+
+static bool has_left(struct shm_peer *peer, const struct shm_queue *queue,
+		     const struct shm_sent *sent)
+{
+	return queue == &peer->copied || shm_ring_consumed(&peer->tx) - sent->end < SHM_RING_BYTES;
+}
+
+/* The oldest entry stays where it is until its sender has been told, so that quiesce sees it. */
+static void release_queue(struct shm_peer *peer, struct shm_queue *queue)
+{
+	spin_lock(&peer->lock);
+	while (!queue->releasing && queue->tail != queue->head &&
+	       has_left(peer, queue, &queue->entry[queue->tail % SHM_SENT])) {
+		const struct shm_sent sent = queue->entry[queue->tail % SHM_SENT];
+
+		queue->releasing = true;
+		spin_unlock(&peer->lock);
+		if (sent.sender)
+			tp_sent(sent.port, sent.sender, sent.packets);
+		spin_lock(&peer->lock);
+		queue->releasing = false;
+		queue->tail++;
+	}
+	spin_unlock(&peer->lock);
+}
+
+void shm_release(struct shm_peer *peer)
+{
+	release_queue(peer, &peer->copied);
+	release_queue(peer, &peer->held);
+}
+
+bool shm_ready(struct shm_peer *peer)
+{
+	bool ready = false;
+
+	if (!__atomic_load_n(&peer->refused, __ATOMIC_RELAXED))
+		return false;
+	spin_lock(&peer->lock);
+	if (peer->refused && !is_full(&peer->held) && !is_full(&peer->copied) &&
+	    peer->tx.head - shm_ring_consumed(&peer->tx) <= SHM_RING_BYTES / 2) {
+		peer->refused = false;
+		__atomic_store_n(&peer->tx.ring->producer_waits, 0, __ATOMIC_RELAXED);
+		ready = true;
+	}
+	spin_unlock(&peer->lock);
+	return ready;
+}
+
+/* What was copied may go on without its sender; what is pulled must not, unless it is cancelled. */
+static bool forget(struct shm_sent *sent)
+{
+	uint32_t ready = SHM_RUN_READY;
+
+	if (sent->record &&
+	    !__atomic_compare_exchange_n(&sent->record->state, &ready, SHM_RUN_CANCELLED, false,
+					 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		return false;
+	sent->sender = NULL;
+	return true;
+}
+
+static bool forget_all(struct shm_peer *peer, struct shm_queue *queue, const void *sender)
+{
+	bool none = true;
+
+	for (uint32_t i = queue->tail; i != queue->head; i++) {
+		struct shm_sent *sent = &queue->entry[i % SHM_SENT];
+
+		if (sent->sender != sender)
+			continue;
+		if ((queue->releasing && i == queue->tail) ||
+		    (!has_left(peer, queue, sent) && !forget(sent)))
+			none = false;
+		else
+			sent->sender = NULL;
+	}
+	return none;
+}
+
+bool shm_quiesce_peer(struct shm_peer *peer, const void *sender)
+{
+	bool none;
+
+	spin_lock(&peer->lock);
+	none = forget_all(peer, &peer->copied, sender) & forget_all(peer, &peer->held, sender);
+	spin_unlock(&peer->lock);
+	return none;
+}

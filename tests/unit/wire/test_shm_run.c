@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/* Runs as records: what goes in comes out, and nonsense does not. */
+#include "wire/shm_run.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "base/umem.h"
+#include "common/test.h"
+#include "packet/opcode.h"
+
+static uint8_t payload[2][300];
+static struct iovec iov[2] = {{payload[0], sizeof(payload[0])}, {payload[1], sizeof(payload[1])}};
+static uint8_t record[8192];
+
+static struct tp_run make_run(uint8_t opcode)
+{
+	struct tp_run run = {.dest_qpn = 0x123456,
+			     .pkey = 0x8001,
+			     .psn = {0xfffffe},
+			     .packets = 1,
+			     .pmtu_bytes = 1024,
+			     .first_opcode = opcode,
+			     .last_opcode = opcode,
+			     .immdt = 0x11223344,
+			     .ieth = 0x55667788,
+			     .aeth = {0x61, {0x777}}};
+
+	run.path = (struct tp_path){.slid = 3, .dlid = 4, .sl = 5};
+	run.payload = (struct tp_payload){.iov = iov, .count = 2, .offset = 290, .bytes = 100};
+	return run;
+}
+
+static void round_trip(const struct tp_run *run, bool pull, struct shm_run_view *view)
+{
+	const size_t bytes = shm_run_bytes(run, pull);
+
+	assert_true(bytes <= sizeof(record));
+	memset(record, 0xee, sizeof(record));
+	assert_int_equal(shm_run_write(run, pull, record), 0);
+	assert_int_equal(record[bytes], 0xee);
+	assert_int_equal(shm_run_read(record, bytes, view), 0);
+	assert_int_equal(view->pull, pull);
+	assert_int_equal(view->run.dest_qpn, run->dest_qpn);
+	assert_int_equal(view->run.pkey, run->pkey);
+	assert_int_equal(view->run.psn.v, run->psn.v);
+	assert_int_equal(view->run.packets, run->packets);
+	assert_int_equal(view->run.pmtu_bytes, run->pmtu_bytes);
+	assert_int_equal(view->run.first_opcode, run->first_opcode);
+	assert_int_equal(view->run.last_opcode, run->last_opcode);
+	assert_int_equal(view->run.immdt, run->immdt);
+	assert_int_equal(view->run.ieth, run->ieth);
+	assert_int_equal(view->run.aeth.syndrome, run->aeth.syndrome);
+	assert_int_equal(view->run.aeth.msn.v, run->aeth.msn.v);
+	assert_int_equal(view->run.path.slid, run->path.slid);
+	assert_int_equal(view->run.path.dlid, run->path.dlid);
+	assert_int_equal(view->run.path.sl, run->path.sl);
+	assert_int_equal(view->run.payload.bytes, run->payload.bytes);
+	assert_null(view->run.payload.source);
+}
+
+static void shm_run__flags_one_by_one(void **state)
+{
+	(void)state;
+	for (unsigned int bits = 0; bits < 32; bits++) {
+		struct tp_run run = make_run(PKT_RC_SEND_ONLY);
+		struct shm_run_view view;
+
+		run.solicited = bits & 1;
+		run.migrated = bits >> 1 & 1;
+		run.ack_req = bits >> 2 & 1;
+		run.becn = bits >> 3 & 1;
+		run.path.has_grh = bits >> 4 & 1;
+		run.path.flow_label = 0xabcde;
+		run.path.hop_limit = 9;
+		run.path.traffic_class = 8;
+		memset(run.path.sgid, 1, 16);
+		memset(run.path.dgid, 2, 16);
+		round_trip(&run, false, &view);
+		assert_int_equal(view.run.solicited, run.solicited);
+		assert_int_equal(view.run.migrated, run.migrated);
+		assert_int_equal(view.run.ack_req, run.ack_req);
+		assert_int_equal(view.run.becn, run.becn);
+		assert_int_equal(view.run.path.has_grh, run.path.has_grh);
+		if (!run.path.has_grh)
+			continue;
+		assert_int_equal(view.run.path.flow_label, 0xabcde);
+		assert_int_equal(view.run.path.hop_limit, 9);
+		assert_int_equal(view.run.path.traffic_class, 8);
+		assert_memory_equal(view.run.path.sgid, run.path.sgid, 16);
+		assert_memory_equal(view.run.path.dgid, run.path.dgid, 16);
+	}
+}
+
+static void shm_run__extended_headers(void **state)
+{
+	struct tp_run run = make_run(PKT_RC_WRITE_ONLY);
+	struct shm_run_view view;
+
+	(void)state;
+	run.reth = (struct pkt_reth){0x1122334455667788, 0x99aabbcc, 0xddeeff00};
+	round_trip(&run, false, &view);
+	assert_memory_equal(&view.run.reth, &run.reth, sizeof(run.reth));
+	run = make_run(PKT_RC_COMPARE_SWAP);
+	run.payload.bytes = 0;
+	run.atomiceth = (struct pkt_atomiceth){.va = 8, .rkey = 7, .swap_add = 6, .compare = 5};
+	round_trip(&run, false, &view);
+	assert_int_equal(view.run.atomiceth.va, 8);
+	assert_int_equal(view.run.atomiceth.rkey, 7);
+	assert_int_equal(view.run.atomiceth.swap_add, 6);
+	assert_int_equal(view.run.atomiceth.compare, 5);
+	run = make_run(PKT_RC_ATOMIC_ACKNOWLEDGE);
+	run.payload.bytes = 0;
+	run.atomicacketh.original = 0x1234567890;
+	round_trip(&run, false, &view);
+	assert_int_equal(view.run.atomicacketh.original, 0x1234567890);
+	run = make_run(PKT_UD_SEND_ONLY);
+	run.deth = (struct pkt_deth){.qkey = 0x80010000, .src_qpn = 0x654321};
+	round_trip(&run, false, &view);
+	assert_int_equal(view.run.deth.qkey, 0x80010000);
+	assert_int_equal(view.run.deth.src_qpn, 0x654321);
+}
+
+static void shm_run__payload_in_the_ring_or_where_it_is(void **state)
+{
+	struct tp_run run = make_run(PKT_RC_SEND_ONLY);
+	struct shm_run_view view;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(payload[0]); i++)
+		payload[0][i] = payload[1][i] = (uint8_t)(i * 7);
+	round_trip(&run, false, &view);
+	assert_memory_equal(view.iov[0].iov_base, payload[0] + 290, 10);
+	assert_memory_equal((uint8_t *)view.iov[0].iov_base + 10, payload[1], 90);
+	round_trip(&run, true, &view);
+	assert_int_equal(view.run.payload.count, 2);
+	assert_int_equal(view.run.payload.offset, 290);
+	assert_ptr_equal(view.iov[1].iov_base, payload[1]);
+	assert_int_equal(view.iov[1].iov_len, sizeof(payload[1]));
+}
+
+static void shm_run__the_reason_of_a_nak(void **state)
+{
+	struct tp_run run = make_run(PKT_RC_ACKNOWLEDGE);
+	struct shm_run_view view;
+
+	(void)state;
+	run.payload.bytes = 0;
+	run.why = (struct base_cause){.wr_id = 1,
+				      .arg = {2, 3, 4, 5, 6, 7},
+				      .id = 8,
+				      .side = 1,
+				      .has_wr = true,
+				      .wr_opcode = 9,
+				      .status = 10,
+				      .qpn = 11,
+				      .peer_qpn = 12};
+	round_trip(&run, false, &view);
+	assert_int_equal(view.run.why.wr_id, 1);
+	assert_memory_equal(view.run.why.arg, run.why.arg, sizeof(run.why.arg));
+	assert_int_equal(view.run.why.id, 8);
+	assert_int_equal(view.run.why.side, 1);
+	assert_true(view.run.why.has_wr);
+	assert_int_equal(view.run.why.wr_opcode, 9);
+	assert_int_equal(view.run.why.status, 10);
+	assert_int_equal(view.run.why.qpn, 11);
+	assert_int_equal(view.run.why.peer_qpn, 12);
+}
+
+static void shm_run_read__beyond_the_record(void **state)
+{
+	struct tp_run run = make_run(PKT_RC_SEND_ONLY);
+	struct shm_run *r = (struct shm_run *)(void *)record;
+	const size_t bytes = shm_run_bytes(&run, false);
+	struct shm_run_view view;
+
+	(void)state;
+	assert_int_equal(shm_run_write(&run, false, record), 0);
+	assert_int_equal(shm_run_read(record, bytes - 1, &view), -EBADMSG);
+	assert_int_equal(shm_run_read(record, sizeof(*r) - 1, &view), -EBADMSG);
+	r->payload_bytes = UINT32_MAX;
+	assert_int_equal(shm_run_read(record, bytes, &view), -EBADMSG);
+	assert_int_equal(shm_run_write(&run, true, record), 0);
+	r->segments = SHM_RUN_SEGMENTS + 1;
+	assert_int_equal(shm_run_read(record, sizeof(record), &view), -EBADMSG);
+	r->segments = 2;
+	r->payload_bytes = 601 - 290;
+	assert_int_equal(shm_run_read(record, sizeof(record), &view), -EBADMSG);
+	r->payload_bytes = 10;
+	r->payload_offset = UINT64_MAX - 4;
+	assert_int_equal(shm_run_read(record, sizeof(record), &view), -EBADMSG);
+}
+
+/* Whatever is in the record, what is read lies in it, and every bool is one. */
+static void shm_run_read__noise(void **state)
+{
+	uint64_t random = 3;
+
+	(void)state;
+	for (int round = 0; round < 20000; round++) {
+		struct shm_run_view view;
+		const size_t bytes = (size_t)base_random_below(&random, 1024);
+
+		for (size_t i = 0; i < bytes; i++)
+			record[i] = (uint8_t)(base_random(&random) &
+					      (base_random_below(&random, 4) ? 0 : 0xff));
+		if (shm_run_read(record, bytes, &view) || view.pull)
+			continue;
+		assert_true((uint8_t *)view.iov[0].iov_base + view.iov[0].iov_len <=
+			    record + bytes);
+	}
+}
+
+static void shm_run_write__memory_that_is_not_there(void **state)
+{
+	struct tp_run run = make_run(PKT_RC_SEND_ONLY);
+	struct iovec nowhere = {(void *)(uintptr_t)4096, 400};
+
+	(void)state;
+	assert_int_equal(base_umem_init(), 0);
+	run.payload.iov = &nowhere;
+	run.payload.count = 1;
+	assert_int_equal(shm_run_write(&run, false, record), -EFAULT);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(shm_run__flags_one_by_one),
+	cmocka_unit_test(shm_run__extended_headers),
+	cmocka_unit_test(shm_run__payload_in_the_ring_or_where_it_is),
+	cmocka_unit_test(shm_run__the_reason_of_a_nak),
+	cmocka_unit_test(shm_run_read__beyond_the_record),
+	cmocka_unit_test(shm_run_read__noise),
+	cmocka_unit_test(shm_run_write__memory_that_is_not_there),
+};
+
+int main(void)
+{
+	return verbena_test_main(tests);
+}
