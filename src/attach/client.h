@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The process's side of an attachment: it says hello, asks for queue pair numbers and introductions,
+ * and hears who has died.
+ */
+#ifndef ATTACH_CLIENT_H
+#define ATTACH_CLIENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "fabric/directory.h"
+#include "wire/shm.h"
+
+struct attach;
+
+/**
+ * struct attach_config - Who we are, and who wants to hear.
+ * @fabric: Name.
+ * @host: Name of the host that this process is on.
+ * @guid: Wish for the host's GUID if it is new; 0: none.
+ * @lid: Likewise for its LID.
+ * @peer: We were introduced: the rings are the callee's from now on, returns false to decline.
+ * @gone: A process that we know is dead.
+ * @lost: The daemon is gone.
+ * @ctx: Handed to them. They are called by attach_pump(), without locks.
+ */
+struct attach_config {
+	const char *fabric;
+	const char *host;
+	uint64_t guid;
+	uint16_t lid;
+	bool (*peer)(void *ctx, const struct wire_shm_peer *peer);
+	void (*gone)(void *ctx, uint32_t id, uint32_t generation);
+	void (*lost)(void *ctx);
+	void *ctx;
+};
+
+/**
+ * attach_open() - Attach to a fabric; starts its daemon if there is none.
+ * @config: Its strings are copied.
+ * @err: Out, on failure: a negative errno. The last cause says why.
+ *
+ * Context: May sleep.
+ * Return: The attachment, or NULL.
+ */
+struct attach *attach_open(const struct attach_config *config, int *err);
+
+/** attach_close() - Leave. Nothing of the fabric is used any more. @a: May be NULL. */
+void attach_close(struct attach *a);
+
+/** attach_forked() - In a child: drop our copy without a word to anybody. @a: May be NULL. */
+void attach_forked(struct attach *a);
+
+/** attach_directory() - The directory, read-only. */
+const struct directory *attach_directory(const struct attach *a);
+
+/** attach_control() - Our control page. */
+struct shm_control *attach_control(const struct attach *a);
+
+/** attach_id() - Our id in the directory. */
+uint32_t attach_id(const struct attach *a);
+
+/** attach_slot() - Our host's port. */
+uint32_t attach_slot(const struct attach *a);
+
+/** attach_socket() - To be polled: attach_pump() has something to do. -1 if the daemon is gone. */
+int attach_socket(const struct attach *a);
+
+/** attach_wake_fd() - To be polled: somebody has woken us. */
+int attach_wake_fd(const struct attach *a);
+
+/** attach_pump() - Hear what the daemon has said. Context: No locks; one thread at a time. */
+void attach_pump(struct attach *a);
+
+/**
+ * attach_take_block() - Ask for QP numbers.
+ * @a: Attachment.
+ * @first_qpn: Out: the first of 2^DIRECTORY_QPN_BLOCK_BITS.
+ *
+ * Context: May sleep.
+ * Return: 0; -ENOSPC; -ENOTCONN if the daemon is gone.
+ */
+int attach_take_block(struct attach *a, uint32_t *first_qpn);
+
+/** attach_introduce() - Ask for rings to a process. Context: Any; does not wait. */
+void attach_introduce(struct attach *a, uint32_t id);
+
+/** attach_join() - What is sent to a multicast group is for us, too. Context: May sleep. */
+int attach_join(struct attach *a, const uint8_t gid[16]);
+
+/** attach_leave() - Undo attach_join(). Context: May sleep. */
+int attach_leave(struct attach *a, const uint8_t gid[16]);
+
+#endif

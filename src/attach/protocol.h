@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * What processes and their daemon say to each other, over a SOCK_SEQPACKET socket: one struct
+ * attach_message each time, with descriptors where it says so. Both sides are of one build, or part:
+ * the version comes first.
+ */
+#ifndef ATTACH_PROTOCOL_H
+#define ATTACH_PROTOCOL_H
+
+#include <stdint.h>
+
+#define ATTACH_MAGIC 0x76626e61u
+#define ATTACH_VERSION 1u
+#define ATTACH_NAME 64u
+#define ATTACH_TEXT 256u
+#define ATTACH_FDS 3u
+
+enum attach_type {
+	ATTACH_HELLO = 1,  /* process: hello; descriptors: its control page, its wake descriptor */
+	ATTACH_WELCOME,	   /* daemon: welcome; descriptor: the directory */
+	ATTACH_REFUSED,	   /* daemon: text; then it hangs up */
+	ATTACH_TAKE_BLOCK, /* process: give me QP numbers */
+	ATTACH_CLAIM,	   /* process: block.first_qpn is mine, from the daemon before you */
+	ATTACH_BLOCK,	   /* daemon: block, the answer to both; status */
+	ATTACH_INTRODUCE,  /* process: peer.id, please */
+	ATTACH_PEER,	   /* daemon: peer; descriptors: the pair, its control page, its wake one */
+	ATTACH_GONE,	   /* daemon: peer.id of peer.generation is dead */
+	ATTACH_JOIN,	   /* process: group */
+	ATTACH_LEAVE,	   /* process: group */
+	ATTACH_DONE,	   /* daemon: status, the answer to the two */
+	ATTACH_STATUS,	   /* anybody, instead of hello */
+	ATTACH_STATUS_IS,  /* daemon: descriptor: a file with JSON in it */
+};
+
+/**
+ * struct attach_message - One message.
+ * @magic: ATTACH_MAGIC.
+ * @version: ATTACH_VERSION, in every one.
+ * @type: enum attach_type.
+ * @serial: Of a question; its answer has the same.
+ * @status: 0 or a negative errno.
+ * @reserved: 0.
+ * @hello: Of ATTACH_HELLO; guid and lid are wishes for a new host, 0 for none.
+ * @welcome: Of ATTACH_WELCOME.
+ * @block: Of ATTACH_CLAIM and ATTACH_BLOCK.
+ * @peer: Of ATTACH_INTRODUCE, ATTACH_PEER and ATTACH_GONE.
+ * @group: Of ATTACH_JOIN and ATTACH_LEAVE.
+ * @text: Of ATTACH_REFUSED.
+ */
+struct attach_message {
+	uint32_t magic;
+	uint32_t version;
+	uint32_t type;
+	uint32_t serial;
+	int32_t status;
+	uint32_t reserved;
+	union {
+		struct {
+			char host[ATTACH_NAME];
+			char command[ATTACH_NAME];
+			uint64_t control_address;
+			uint64_t guid; /* 0: whatever the host has */
+			uint16_t lid;  /* likewise */
+		} hello;
+		struct {
+			uint64_t directory_bytes;
+			uint64_t guid;
+			uint32_t id;
+			uint32_t generation;
+			uint32_t slot;
+		} welcome;
+		struct {
+			uint32_t first_qpn;
+		} block;
+		struct {
+			uint64_t control_address;
+			uint32_t id;
+			uint32_t generation;
+			int32_t pid;
+		} peer;
+		struct {
+			uint8_t gid[16];
+		} group;
+		char text[ATTACH_TEXT];
+	};
+};
+
+#endif

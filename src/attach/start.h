@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* Reaching the daemon of a fabric, and starting it. */
+#ifndef ATTACH_START_H
+#define ATTACH_START_H
+
+/**
+ * attach_connect() - Connect to the daemon of a fabric.
+ * @fabric: Name.
+ *
+ * Return: A socket; -ENOENT or -ECONNREFUSED if there is no daemon; another negative errno.
+ */
+int attach_connect(const char *fabric);
+
+/**
+ * attach_start() - Connect, and start the daemon if there is none.
+ * @fabric: Name.
+ *
+ * $VERBENAD names the program; otherwise it is `verbenad` beside the library or the program that this
+ * code is in, or in the PATH.
+ *
+ * Context: May sleep.
+ * Return: A socket, or a negative errno.
+ */
+int attach_start(const char *fabric);
+
+#endif
