@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/* verbenad: the daemon of one user's fabric. Programs start it when they need it. */
+#include <argp.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "daemon/server.h"
+
+#define DEFAULT_FABRIC "default"
+#define DEFAULT_IDLE "10"
+#define FIRST_MS 5000
+
+struct arguments {
+	struct server_config config;
+	int ready_fd;
+};
+
+static struct server *server; /* for the signal handler */
+
+static const struct argp_option options[] = {
+	{"fabric", 'f', "NAME", 0, "Which fabric (default: " DEFAULT_FABRIC ")", 0},
+	{"idle", 'i', "SECONDS", 0,
+	 "End when nobody has been attached so long; -1: never (default: $VERBENA_IDLE, or 10)", 0},
+	{"ready-fd", 'r', "N", 0, "Write a byte to this descriptor when processes may attach", 0},
+	{0},
+};
+
+static int take_number(struct argp_state *state, const char *text)
+{
+	char *end;
+	const long n = strtol(text, &end, 10);
+
+	if (*end || end == text || n < -1 || n > 1000000)
+		argp_error(state, "%s is no number that makes sense here", text);
+	return (int)n;
+}
+
+static void take_idle(struct argp_state *state, const char *text)
+{
+	struct arguments *a = state->input;
+	const int seconds = take_number(state, text);
+
+	a->config.idle_ms = seconds < 0 ? -1 : seconds * 1000;
+}
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+	struct arguments *a = state->input;
+
+	switch (key) {
+	case 'f':
+		a->config.fabric = text;
+		return 0;
+	case 'i':
+		take_idle(state, text);
+		return 0;
+	case 'r':
+		a->ready_fd = take_number(state, text);
+		return 0;
+	case ARGP_KEY_INIT:
+		take_idle(state, getenv("VERBENA_IDLE") ? getenv("VERBENA_IDLE") : DEFAULT_IDLE);
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_usage(state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static void stop(int signal)
+{
+	(void)signal;
+	server_stop(server);
+}
+
+static void handle_signals(void)
+{
+	const struct sigaction end = {.sa_handler = stop}, ignore = {.sa_handler = SIG_IGN};
+
+	sigaction(SIGTERM, &end, NULL);
+	sigaction(SIGINT, &end, NULL);
+	sigaction(SIGPIPE, &ignore, NULL);
+	sigaction(SIGHUP, &ignore, NULL);
+}
+
+/* Another one was quicker: whoever started us finds that one. */
+static void say_ready(int fd)
+{
+	if (fd < 0)
+		return;
+	if (write(fd, "r", 1) < 0)
+		fprintf(stderr, "verbenad: descriptor %d: %s\n", fd, strerror(errno));
+	close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct argp argp = {
+		options, parse,
+		NULL,	 "Keep the fabric that programs under `verbena run' are attached to.",
+		NULL,	 NULL,
+		NULL};
+	struct arguments a = {.config = {.fabric = DEFAULT_FABRIC, .first_ms = FIRST_MS},
+			      .ready_fd = -1};
+	int err;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	server = server_new(&a.config, &err);
+	if (!server && err != -EADDRINUSE) {
+		fprintf(stderr, "verbenad: fabric %s: %s\n", a.config.fabric, strerror(-err));
+		return 1;
+	}
+	if (server)
+		handle_signals();
+	say_ready(a.ready_fd);
+	if (!server)
+		return 0;
+	server_run(server);
+	server_free(server);
+	return 0;
+}

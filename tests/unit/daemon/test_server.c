@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/* The daemon, in a thread, with clients that behave and others that do not. */
+#include "daemon/server.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "attach/socket.h"
+#include "attach/start.h"
+#include "common/test.h"
+#include "wire/shm.h"
+
+struct client {
+	int fd;
+	struct attach_message m; /* the last one received */
+	int fds[ATTACH_FDS];
+	uint32_t id;
+	const struct directory *directory;
+};
+
+static struct server *server;
+static pthread_t thread;
+static char run_dir[64];
+
+static void *serve(void *arg)
+{
+	server_run(arg);
+	return NULL;
+}
+
+static int start(void **state)
+{
+	const struct server_config config = {.fabric = "test", .idle_ms = -1};
+	int err;
+
+	(void)state;
+	snprintf(run_dir, sizeof(run_dir), "/tmp/verbena-test-XXXXXX");
+	if (!mkdtemp(run_dir) || setenv("XDG_RUNTIME_DIR", run_dir, 1))
+		return -1;
+	server = server_new(&config, &err);
+	return server ? pthread_create(&thread, NULL, serve, server) : -1;
+}
+
+static void remove_run_dir(void)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/verbena/test.sock.lock", run_dir);
+	unlink(path);
+	snprintf(path, sizeof(path), "%s/verbena", run_dir);
+	rmdir(path);
+	rmdir(run_dir);
+}
+
+static int stop(void **state)
+{
+	(void)state;
+	server_stop(server);
+	pthread_join(thread, NULL);
+	server_free(server);
+	remove_run_dir();
+	return 0;
+}
+
+static void connect_client(struct client *c)
+{
+	memset(c, 0, sizeof(*c));
+	c->fd = attach_connect("test");
+	assert_true(c->fd >= 0);
+}
+
+/* Waits for the next message; its status, or why there is none. */
+static int hear(struct client *c)
+{
+	struct pollfd polled = {.fd = c->fd, .events = POLLIN};
+	int ret;
+
+	do
+		(void)poll(&polled, 1, -1);
+	while ((ret = attach_receive(c->fd, &c->m, c->fds)) == -EAGAIN);
+	return ret;
+}
+
+static void say(struct client *c, uint32_t type, uint32_t value)
+{
+	struct attach_message m = {.type = type, .serial = 5};
+
+	m.peer.id = value;
+	if (type == ATTACH_CLAIM)
+		m.block.first_qpn = value;
+	assert_int_equal(attach_send(c->fd, &m, NULL, 0), 0);
+}
+
+static void say_hello(struct client *c, const char *host)
+{
+	struct attach_message m = {.type = ATTACH_HELLO};
+	int fds[2] = {attach_memory("control", sizeof(struct shm_control)),
+		      eventfd(0, EFD_CLOEXEC)};
+
+	snprintf(m.hello.host, sizeof(m.hello.host), "%s", host);
+	snprintf(m.hello.command, sizeof(m.hello.command), "test");
+	assert_int_equal(attach_send(c->fd, &m, fds, 2), 0);
+	close(fds[0]);
+	close(fds[1]);
+}
+
+static void attach_client(struct client *c, const char *host)
+{
+	connect_client(c);
+	say_hello(c, host);
+	assert_int_equal(hear(c), 0);
+	assert_int_equal(c->m.type, ATTACH_WELCOME);
+	c->id = c->m.welcome.id;
+	c->directory = attach_map(c->fds[0], c->m.welcome.directory_bytes, false);
+	assert_non_null(c->directory);
+	assert_true(directory_is_valid(c->directory, c->m.welcome.directory_bytes));
+	/* Nobody else writes there. */
+	assert_null(attach_map(c->fds[0], sizeof(struct directory), true));
+	attach_close_all(c->fds);
+}
+
+static void detach_client(struct client *c)
+{
+	attach_close_all(c->fds);
+	if (c->directory)
+		munmap((void *)(uintptr_t)c->directory, sizeof(*c->directory));
+	close(c->fd);
+}
+
+static void hello__hosts_and_processes(void **state)
+{
+	struct client a, b, c;
+
+	(void)state;
+	attach_client(&a, "alpha");
+	attach_client(&b, "beta");
+	attach_client(&c, "alpha");
+	assert_int_not_equal(a.id, c.id);
+	assert_int_equal(a.directory->process[a.id].slot, a.directory->process[c.id].slot);
+	assert_int_not_equal(a.directory->process[a.id].slot, a.directory->process[b.id].slot);
+	assert_int_equal(a.directory->process[b.id].pid, getpid());
+	detach_client(&a);
+	detach_client(&b);
+	detach_client(&c);
+}
+
+static void introduce__both_get_the_same_memory(void **state)
+{
+	struct shm_pair *pairs[2];
+	struct client a, b;
+
+	(void)state;
+	attach_client(&a, "alpha");
+	attach_client(&b, "beta");
+	say(&a, ATTACH_INTRODUCE, b.id);
+	assert_int_equal(hear(&a), 0);
+	assert_int_equal(a.m.type, ATTACH_PEER);
+	assert_int_equal(a.m.peer.id, b.id);
+	assert_int_equal(hear(&b), 0);
+	assert_int_equal(b.m.peer.id, a.id);
+	pairs[0] = attach_map(a.fds[0], sizeof(struct shm_pair), true);
+	pairs[1] = attach_map(b.fds[0], sizeof(struct shm_pair), true);
+	assert_non_null(pairs[0]);
+	assert_non_null(pairs[1]);
+	pairs[0]->ring[0].head = 64;
+	assert_int_equal(pairs[1]->ring[0].head, 64);
+	munmap(pairs[0], sizeof(*pairs[0]));
+	munmap(pairs[1], sizeof(*pairs[1]));
+	/* Once is enough: the next thing that a hears is the answer to a question. */
+	say(&b, ATTACH_INTRODUCE, a.id);
+	say(&a, ATTACH_INTRODUCE, a.id);
+	say(&a, ATTACH_INTRODUCE, 1000000);
+	say(&a, ATTACH_TAKE_BLOCK, 0);
+	attach_close_all(a.fds);
+	assert_int_equal(hear(&a), 0);
+	assert_int_equal(a.m.type, ATTACH_BLOCK);
+	detach_client(&a);
+	detach_client(&b);
+}
+
+static void gone__is_told_to_who_knew_it(void **state)
+{
+	struct client a, b;
+	uint32_t id;
+
+	(void)state;
+	attach_client(&a, "alpha");
+	attach_client(&b, "beta");
+	say(&a, ATTACH_INTRODUCE, b.id);
+	assert_int_equal(hear(&a), 0);
+	assert_int_equal(hear(&b), 0);
+	attach_close_all(a.fds);
+	id = b.id;
+	detach_client(&b);
+	assert_int_equal(hear(&a), 0);
+	assert_int_equal(a.m.type, ATTACH_GONE);
+	assert_int_equal(a.m.peer.id, id);
+	assert_int_equal(a.directory->process[id].state, DIRECTORY_DEAD);
+	detach_client(&a);
+}
+
+static void block__taken_and_claimed(void **state)
+{
+	struct client a, b;
+	uint32_t first;
+
+	(void)state;
+	attach_client(&a, "alpha");
+	attach_client(&b, "beta");
+	say(&a, ATTACH_TAKE_BLOCK, 0);
+	assert_int_equal(hear(&a), 0);
+	assert_int_equal(a.m.serial, 5);
+	assert_int_equal(a.m.status, 0);
+	first = a.m.block.first_qpn;
+	say(&b, ATTACH_CLAIM, first);
+	assert_int_equal(hear(&b), 0);
+	assert_int_equal(b.m.status, -EEXIST);
+	say(&b, ATTACH_CLAIM, 0x7f00);
+	assert_int_equal(hear(&b), 0);
+	assert_int_equal(b.m.status, 0);
+	assert_int_equal(directory_find(a.directory, 0, 1, first), (int)a.id);
+	detach_client(&a);
+	detach_client(&b);
+}
+
+static void expect_hang_up(struct client *c)
+{
+	assert_int_equal(hear(c), -ECONNRESET);
+	detach_client(c);
+}
+
+static void nonsense__is_hung_up_on(void **state)
+{
+	static const uint32_t types[] = {ATTACH_TAKE_BLOCK, ATTACH_WELCOME, 0, 999};
+	struct client c;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		connect_client(&c);
+		say(&c, types[i], 0);
+		expect_hang_up(&c);
+	}
+	connect_client(&c);
+	say(&c, ATTACH_HELLO, 0); /* without descriptors */
+	expect_hang_up(&c);
+	connect_client(&c);
+	assert_int_equal(send(c.fd, "hello", 5, 0), 5);
+	expect_hang_up(&c);
+	attach_client(&c, "alpha");
+	say_hello(&c, "alpha"); /* twice */
+	expect_hang_up(&c);
+}
+
+static void version__another_one_is_told(void **state)
+{
+	struct attach_message m = {
+		.magic = ATTACH_MAGIC, .version = ATTACH_VERSION + 1, .type = ATTACH_HELLO};
+	struct client c;
+
+	(void)state;
+	connect_client(&c);
+	assert_int_equal(send(c.fd, &m, sizeof(m), 0), sizeof(m));
+	assert_int_equal(hear(&c), 0);
+	assert_int_equal(c.m.type, ATTACH_REFUSED);
+	assert_non_null(strstr(c.m.text, "version 2"));
+	expect_hang_up(&c);
+}
+
+static void status__is_json(void **state)
+{
+	struct client a, c;
+	char text[2000];
+	ssize_t n;
+
+	(void)state;
+	attach_client(&a, "alpha");
+	connect_client(&c);
+	say(&c, ATTACH_STATUS, 0);
+	assert_int_equal(hear(&c), 0);
+	assert_int_equal(c.m.status, 0);
+	n = pread(c.fds[0], text, sizeof(text) - 1, 0);
+	assert_true(n > 0);
+	text[n] = 0;
+	assert_non_null(strstr(text, "\"alpha\""));
+	assert_non_null(strstr(text, "\"command\": \"test\""));
+	detach_client(&a);
+	detach_client(&c);
+}
+
+static void server_new__one_for_each_fabric(void **state)
+{
+	const struct server_config same = {.fabric = "test", .idle_ms = 0};
+	const struct server_config bad = {.fabric = "../x", .idle_ms = 0};
+	const struct server_config idle = {.fabric = "other", .idle_ms = 0};
+	char path[128];
+	struct server *s;
+	int err;
+
+	(void)state;
+	assert_null(server_new(&same, &err));
+	assert_int_equal(err, -EADDRINUSE);
+	assert_null(server_new(&bad, &err));
+	assert_int_equal(err, -EINVAL);
+	s = server_new(&idle, &err);
+	assert_non_null(s);
+	server_run(s); /* nobody comes */
+	server_free(s);
+	snprintf(path, sizeof(path), "%s/verbena/other.sock.lock", run_dir);
+	assert_int_equal(unlink(path), 0);
+}
+
+static void attach_run_dir__nobody_else_may_enter(void **state)
+{
+	char path[128], dir[ATTACH_PATH];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/verbena", run_dir);
+	assert_int_equal(chmod(path, 0755), 0);
+	assert_int_equal(attach_run_dir(dir, sizeof(dir)), -EPERM);
+	assert_int_equal(chmod(path, 0700), 0);
+	assert_int_equal(attach_run_dir(dir, sizeof(dir)), 0);
+	assert_int_equal(attach_run_dir(dir, 10), -ENAMETOOLONG);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
+
+static const struct CMUnitTest tests[] = {
+	TEST(hello__hosts_and_processes),
+	TEST(introduce__both_get_the_same_memory),
+	TEST(gone__is_told_to_who_knew_it),
+	TEST(block__taken_and_claimed),
+	TEST(nonsense__is_hung_up_on),
+	TEST(version__another_one_is_told),
+	TEST(status__is_json),
+	TEST(server_new__one_for_each_fabric),
+	TEST(attach_run_dir__nobody_else_may_enter),
+};
+
+int main(void)
+{
+	return verbena_test_main(tests);
+}
