@@ -14,6 +14,7 @@
 #include "base/umem.h"
 #include "device/hca.h"
 #include "fabric/fabric.h"
+#include "rdmavt/mcast.h"
 #include "transport/tp_engine.h"
 #include "wire/loop.h"
 
@@ -28,9 +29,8 @@ struct device_hca {
 	struct rvt_dev_info rdi; /* first */
 	struct rvt_ibport port;
 	struct tp_engine *tp;
-	struct fabric *fabric;
-	struct wire_loop *wire;
-	uint32_t slot;
+	struct device_place place;
+	struct fabric *fabric; /* ours to change, or NULL */
 	enum ib_mtu mtu;
 	void *owner;
 	u16 pkeys[DEVICE_MAX_PKEYS];
@@ -53,7 +53,7 @@ struct ib_device *device_hca_device(struct device_hca *hca)
 
 uint32_t device_hca_slot(const struct device_hca *hca)
 {
-	return hca->slot;
+	return hca->place.slot;
 }
 
 void device_hca_set_owner(struct device_hca *hca, void *owner)
@@ -77,7 +77,7 @@ void device_qp_cause(struct ib_qp *qp, struct base_cause *cause)
 
 static const struct fabric_port *fabric_port(const struct device_hca *hca)
 {
-	return &hca->fabric->ports[hca->slot];
+	return &hca->place.fabric->ports[hca->place.slot];
 }
 
 static int modify_device(struct ib_device *device, int mask, struct ib_device_modify *change)
@@ -143,10 +143,36 @@ static void cap_mask_chg(struct rvt_dev_info *rdi, u32 port_num)
 	(void)port_num;
 }
 
+/* Whoever forwards datagrams learns of it first, and forgets it last. */
+static int attach_mcast(struct ib_qp *qp, union ib_gid *gid, u16 lid)
+{
+	const struct device_hca *hca = device_hca_of(qp->device);
+	int ret = hca->place.join ? hca->place.join(hca->owner, gid, true) : 0;
+
+	if (ret)
+		return ret;
+	ret = rvt_attach_mcast(qp, gid, lid);
+	if (ret && hca->place.join)
+		(void)hca->place.join(hca->owner, gid, false);
+	return ret;
+}
+
+static int detach_mcast(struct ib_qp *qp, union ib_gid *gid, u16 lid)
+{
+	const struct device_hca *hca = device_hca_of(qp->device);
+	const int ret = rvt_detach_mcast(qp, gid, lid);
+
+	if (!ret && hca->place.join)
+		(void)hca->place.join(hca->owner, gid, false);
+	return ret;
+}
+
 static const struct attribute_group *no_groups[] = {NULL};
 
 static const struct ib_device_ops hca_ops = {
 	.driver_id = RDMA_DRIVER_UNKNOWN,
+	.attach_mcast = attach_mcast,
+	.detach_mcast = detach_mcast,
 	.modify_device = modify_device,
 	.port_groups = no_groups,
 };
@@ -224,7 +250,7 @@ static void set_port(struct device_hca *hca, const struct verbena_host_options *
 	else
 		hca->pkeys[0] = 0xffff;
 	spin_lock_init(&port->lock);
-	port->gid_prefix = cpu_to_be64(hca->fabric->subnet_prefix);
+	port->gid_prefix = cpu_to_be64(hca->place.fabric->subnet_prefix);
 	port->sm_lid = fabric_port(hca)->config.lid;
 	port->subnet_timeout = 18;
 	rvt_init_port(&hca->rdi, port, 0, hca->pkeys);
@@ -245,7 +271,7 @@ static void set_addresses(struct device_hca *hca)
 	struct tp_port_addr addr = {.lid = config->lid,
 				    .lmc = config->lmc,
 				    .mtu_bytes = (uint16_t)ib_mtu_enum_to_int(hca->mtu)};
-	const __be64 prefix = cpu_to_be64(hca->fabric->subnet_prefix);
+	const __be64 prefix = cpu_to_be64(hca->place.fabric->subnet_prefix);
 	const __be64 guid = cpu_to_be64(config->guid);
 
 	memcpy(addr.gid, &prefix, sizeof(prefix));
@@ -267,7 +293,7 @@ static int start(struct device_hca *hca, const char *hostname,
 
 	if (ret)
 		return ret;
-	ret = wire_loop_attach(hca->wire, hca->slot, tp_engine_port(hca->tp, PORT_NUM));
+	ret = hca->place.plug(hca->place.wire, hca->place.slot, tp_engine_port(hca->tp, PORT_NUM));
 	if (ret)
 		goto free_engine;
 	set_addresses(hca);
@@ -281,7 +307,7 @@ static int start(struct device_hca *hca, const char *hostname,
 	ret = rvt_register_device(&hca->rdi);
 	if (!ret)
 		return 0;
-	wire_loop_detach(hca->wire, hca->slot);
+	hca->place.unplug(hca->place.wire, hca->place.slot);
 free_engine:
 	tp_engine_free(hca->tp);
 	return ret;
@@ -302,10 +328,9 @@ static int check_options(const char *hostname, const struct verbena_host_options
 	return base_umem_init();
 }
 
-struct device_hca *device_hca_new(struct fabric *fabric, struct wire_loop *wire,
-				  const char *hostname, const struct verbena_host_options *options)
+struct device_hca *device_hca_new_at(const struct device_place *place, const char *hostname,
+				     const struct verbena_host_options *options, void *owner)
 {
-	const struct fabric_port_config config = {options->node_guid, options->lid, options->lmc};
 	struct rvt_dev_info *rdi;
 	struct device_hca *hca;
 	int ret = check_options(hostname, options);
@@ -316,22 +341,49 @@ struct device_hca *device_hca_new(struct fabric *fabric, struct wire_loop *wire,
 	if (!rdi)
 		return ERR_PTR(-ENOMEM);
 	hca = hca_of_rdi(rdi);
-	hca->fabric = fabric;
-	hca->wire = wire;
+	hca->place = *place;
+	hca->owner = owner;
 	hca->mtu = options->mtu ? options->mtu : IB_MTU_4096;
-	ret = fabric_port_add(fabric, &config, &hca->slot);
-	if (ret)
-		goto free_device;
 	set_params(hca, options);
 	set_port(hca, options);
 	set_callbacks(&rdi->driver_f);
+	rdi->driver_f.alloc_qpn = place->alloc_qpn;
 	ret = start(hca, hostname, options);
 	if (!ret)
 		return hca;
-	fabric_port_remove(fabric, hca->slot);
-free_device:
 	rvt_dealloc_device(rdi);
 	return ERR_PTR(ret);
+}
+
+static int plug(void *wire, uint32_t slot, struct tp_port *port)
+{
+	return wire_loop_attach(wire, slot, port);
+}
+
+static void unplug(void *wire, uint32_t slot)
+{
+	wire_loop_detach(wire, slot);
+}
+
+struct device_hca *device_hca_new(struct fabric *fabric, struct wire_loop *wire,
+				  const char *hostname, const struct verbena_host_options *options)
+{
+	const struct fabric_port_config config = {options->node_guid, options->lid, options->lmc};
+	struct device_place place = {
+		.fabric = fabric, .plug = plug, .unplug = unplug, .wire = wire};
+	struct device_hca *hca;
+	int ret = check_options(hostname, options);
+
+	if (!ret)
+		ret = fabric_port_add(fabric, &config, &place.slot);
+	if (ret)
+		return ERR_PTR(ret);
+	hca = device_hca_new_at(&place, hostname, options, NULL);
+	if (IS_ERR(hca))
+		fabric_port_remove(fabric, place.slot);
+	else
+		hca->fabric = fabric;
+	return hca;
 }
 
 static void free_engine(struct ib_device *device)
@@ -362,8 +414,9 @@ void device_hca_free(struct device_hca *hca)
 	rvt_unregister_device(&hca->rdi);
 	if (hca->rdi.qp_dev)
 		rvt_qp_iter(&hca->rdi, 0, wait_for_flush);
-	wire_loop_detach(hca->wire, hca->slot);
-	fabric_port_remove(hca->fabric, hca->slot);
+	hca->place.unplug(hca->place.wire, hca->place.slot);
+	if (hca->fabric)
+		fabric_port_remove(hca->fabric, hca->place.slot);
 	ib_device_when_idle(&hca->rdi.ibdev, free_engine);
 	rvt_dealloc_device(&hca->rdi);
 }
@@ -378,7 +431,7 @@ static void raise_port_event(struct device_hca *hca, enum ib_event_type type)
 
 bool device_hca_set_link(struct device_hca *hca, bool up)
 {
-	if (!fabric_port_set_link(hca->fabric, hca->slot, up))
+	if (!hca->fabric || !fabric_port_set_link(hca->fabric, hca->place.slot, up))
 		return false;
 	raise_port_event(hca, up ? IB_EVENT_PORT_ACTIVE : IB_EVENT_PORT_ERR);
 	return true;

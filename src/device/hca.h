@@ -13,6 +13,9 @@
 struct base_cause;
 struct device_hca;
 struct fabric;
+struct rvt_dev_info;
+struct rvt_qpn_table;
+struct tp_port;
 struct wire_loop;
 
 /** DEVICE_MAX_HOST_NAME: longest host name in bytes; device name and it share the description. */
@@ -31,6 +34,31 @@ struct wire_loop;
  */
 struct device_hca *device_hca_new(struct fabric *fabric, struct wire_loop *wire,
 				  const char *hostname, const struct verbena_host_options *options);
+
+/**
+ * struct device_place - Where an HCA's port hangs, on a fabric that is somebody else's to change.
+ * @fabric: The fabric; to be read.
+ * @slot: The port's place.
+ * @plug: Connect the port to the wire; wire_shm_attach().
+ * @unplug: And disconnect it.
+ * @wire: Handed to both.
+ * @alloc_qpn: &rvt_driver_provided.alloc_qpn, or NULL.
+ * @join: A queue pair joins a multicast group, or leaves it; or NULL. Handed @owner; may sleep.
+ */
+struct device_place {
+	const struct fabric *fabric;
+	uint32_t slot;
+	int (*plug)(void *wire, uint32_t slot, struct tp_port *port);
+	void (*unplug)(void *wire, uint32_t slot);
+	void *wire;
+	int (*alloc_qpn)(struct rvt_dev_info *rdi, struct rvt_qpn_table *qpt, enum ib_qp_type type,
+			 u32 port_num);
+	int (*join)(void *owner, const union ib_gid *gid, bool on);
+};
+
+/** device_hca_new_at() - As device_hca_new(), at a place that there is. @owner: As set_owner(). */
+struct device_hca *device_hca_new_at(const struct device_place *place, const char *hostname,
+				     const struct verbena_host_options *options, void *owner);
 
 /** device_hca_free() - Unregister, disconnect and free it. Context: May sleep. */
 void device_hca_free(struct device_hca *hca);

@@ -6,10 +6,12 @@
 #include "device/threads.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/futex.h"
 #include "base/host.h"
@@ -18,22 +20,41 @@
 #define POLLS_BETWEEN_TURNS 16u
 #define POLLS_BEFORE_YIELD 1000u
 #define NS_PER_SECOND 1000000000u
+#define FOREVER_NS (1000000ull * NS_PER_SECOND)
+#define LOOK_AGAIN_NS 1000000u
 
 static struct {
 	pthread_mutex_t lock; /* users, thread */
 	unsigned int users;
 	pthread_t thread;
-	bool stop;    /* atomic */
-	u32 wakes;    /* atomic: the word that everybody sleeps on */
-	u32 sleepers; /* atomic */
+	bool stop;			      /* atomic */
+	u32 wakes;			      /* atomic: the word that everybody sleeps on */
+	u32 sleepers;			      /* atomic */
+	const struct device_outside *outside; /* atomic */
+	bool engine_polls;		   /* atomic: it sleeps on descriptors, not on the word */
+	const struct device_outside *used; /* atomic: by the engine, now */
 } driver = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static uint64_t clock_now_ns(void)
+uint64_t device_now_ns(void)
 {
 	struct timespec ts;
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return (uint64_t)ts.tv_sec * NS_PER_SECOND + (uint64_t)ts.tv_nsec;
+}
+
+static const struct device_outside *outside(void)
+{
+	return __atomic_load_n(&driver.outside, __ATOMIC_ACQUIRE);
+}
+
+static void wake_engine(void)
+{
+	const struct device_outside *out = outside();
+	const uint64_t one = 1;
+
+	if (out && write(out->wake_fd, &one, sizeof(one)) < 0)
+		return; /* it is full: being woken already */
 }
 
 static void wake(void *ctx)
@@ -42,12 +63,14 @@ static void wake(void *ctx)
 	__atomic_fetch_add(&driver.wakes, 1, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&driver.sleepers, __ATOMIC_SEQ_CST))
 		base_futex_wake(&driver.wakes, INT32_MAX);
+	if (__atomic_load_n(&driver.engine_polls, __ATOMIC_SEQ_CST))
+		wake_engine();
 }
 
 /* Announce, look once more, sleep: whoever wakes us after the look changes the word. */
 static void sleep_until(uint64_t deadline_ns, u32 wakes_seen)
 {
-	const uint64_t now_ns = clock_now_ns();
+	const uint64_t now_ns = device_now_ns();
 
 	if (deadline_ns <= now_ns)
 		return;
@@ -59,14 +82,14 @@ static void sleep_until(uint64_t deadline_ns, u32 wakes_seen)
 
 static bool wait_until(void *ctx, bool (*cond)(void *arg), void *arg, uint64_t timeout_ns)
 {
-	const uint64_t start_ns = clock_now_ns();
+	const uint64_t start_ns = device_now_ns();
 	const uint64_t end_ns = timeout_ns > UINT64_MAX - start_ns ? UINT64_MAX
 								   : start_ns + timeout_ns;
 
 	(void)ctx;
 	for (;;) {
 		const u32 wakes = __atomic_load_n(&driver.wakes, __ATOMIC_SEQ_CST);
-		const uint64_t now_ns = clock_now_ns();
+		const uint64_t now_ns = device_now_ns();
 		uint64_t next_ns;
 
 		if (cond(arg))
@@ -82,6 +105,17 @@ static bool wait_until(void *ctx, bool (*cond)(void *arg), void *arg, uint64_t t
 	}
 }
 
+/* Others may have sent: who polls takes it. */
+static bool progress_outside(void)
+{
+	const struct device_outside *out = outside();
+
+	if (!out)
+		return false;
+	out->stamp(out->ctx, device_now_ns());
+	return out->progress(out->ctx);
+}
+
 /* Whoever sends delivers, so an empty poll seldom has anything to do: look now and then. */
 static bool progress(void *ctx)
 {
@@ -91,7 +125,9 @@ static bool progress(void *ctx)
 	polls++;
 	if (polls % POLLS_BEFORE_YIELD == 0)
 		sched_yield();
-	return polls % POLLS_BETWEEN_TURNS == 0 && base_host_turn(clock_now_ns(), TURN_BUDGET);
+	if (progress_outside())
+		return true;
+	return polls % POLLS_BETWEEN_TURNS == 0 && base_host_turn(device_now_ns(), TURN_BUDGET);
 }
 
 static const struct base_host_ops ops = {
@@ -101,22 +137,111 @@ static const struct base_host_ops ops = {
 	.progress = progress,
 };
 
+/* While somebody polls others do not wake us: look again soon after the last poll. */
+static uint64_t sleep_ns(const struct device_outside *out, uint64_t now_ns, uint64_t deadline_ns)
+{
+	const uint64_t until_deadline = deadline_ns - now_ns;
+	const bool polled = now_ns - out->lease_ns(out->ctx) < LOOK_AGAIN_NS;
+
+	return polled && until_deadline > LOOK_AGAIN_NS ? LOOK_AGAIN_NS : until_deadline;
+}
+
+static void poll_for(struct pollfd *polled, unsigned int count, uint64_t ns)
+{
+	const struct timespec ts = {.tv_sec = (time_t)(ns / NS_PER_SECOND),
+				    .tv_nsec = (long)(ns % NS_PER_SECOND)};
+
+	(void)ppoll(polled, count, ns > FOREVER_NS ? NULL : &ts, NULL);
+}
+
+static void drain(int fd)
+{
+	uint64_t count;
+
+	if (read(fd, &count, sizeof(count)) < 0)
+		return; /* it was not us who was woken */
+}
+
+/* As sleep_until(), on descriptors. */
+static void sleep_outside(const struct device_outside *out, uint64_t deadline_ns, u32 wakes_seen)
+{
+	const uint64_t now_ns = device_now_ns();
+	struct pollfd polled[DEVICE_OUTSIDE_FDS];
+	int fds[DEVICE_OUTSIDE_FDS];
+	const unsigned int count = out->fds(out->ctx, fds);
+
+	if (deadline_ns <= now_ns)
+		return;
+	for (unsigned int i = 0; i < count; i++)
+		polled[i] = (struct pollfd){.fd = fds[i], .events = POLLIN};
+	__atomic_store_n(&driver.engine_polls, true, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&driver.wakes, __ATOMIC_SEQ_CST) == wakes_seen &&
+	    out->sleep(out->ctx)) {
+		poll_for(polled, count, sleep_ns(out, now_ns, deadline_ns));
+		out->awake(out->ctx);
+	}
+	__atomic_store_n(&driver.engine_polls, false, __ATOMIC_SEQ_CST);
+	drain(out->wake_fd);
+}
+
+/* One round of the engine. */
+static void run_once(const struct device_outside *out)
+{
+	const u32 wakes = __atomic_load_n(&driver.wakes, __ATOMIC_SEQ_CST);
+	const bool worked = out && out->progress(out->ctx);
+	uint64_t next_ns;
+
+	if (base_host_turn(device_now_ns(), TURN_BUDGET) || worked)
+		return;
+	next_ns = base_host_deadline_ns();
+	if (!next_ns)
+		sched_yield(); /* somebody else turns */
+	else if (out)
+		sleep_outside(out, next_ns, wakes);
+	else
+		sleep_until(next_ns, wakes);
+}
+
+/* Announce, and look once more, for whoever takes it away looks at what we announced. */
+static const struct device_outside *take_outside(void)
+{
+	const struct device_outside *out;
+
+	do {
+		out = outside();
+		__atomic_store_n(&driver.used, out, __ATOMIC_SEQ_CST);
+	} while (__atomic_load_n(&driver.outside, __ATOMIC_SEQ_CST) != out);
+	return out;
+}
+
 static void *run_engine(void *arg)
 {
 	(void)arg;
 	while (!__atomic_load_n(&driver.stop, __ATOMIC_ACQUIRE)) {
-		const u32 wakes = __atomic_load_n(&driver.wakes, __ATOMIC_SEQ_CST);
-		uint64_t next_ns;
+		const struct device_outside *out = take_outside();
 
-		if (base_host_turn(clock_now_ns(), TURN_BUDGET))
-			continue;
-		next_ns = base_host_deadline_ns();
-		if (next_ns)
-			sleep_until(next_ns, wakes);
-		else
-			sched_yield(); /* somebody else turns */
+		run_once(out);
+		__atomic_store_n(&driver.used, NULL, __ATOMIC_SEQ_CST);
 	}
 	return NULL;
+}
+
+void device_threads_set_outside(const struct device_outside *out)
+{
+	const struct device_outside *old = outside();
+
+	__atomic_store_n(&driver.outside, out, __ATOMIC_SEQ_CST);
+	if (!old) {
+		wake(NULL);
+		return;
+	}
+	while (__atomic_load_n(&driver.used, __ATOMIC_SEQ_CST) == old) {
+		const uint64_t one = 1;
+
+		if (write(old->wake_fd, &one, sizeof(one)) < 0)
+			sched_yield();
+		sched_yield();
+	}
 }
 
 static int start(void)

@@ -3,6 +3,9 @@
 #ifndef DEVICE_THREADS_H
 #define DEVICE_THREADS_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 /**
  * device_threads_get() - Start the engine thread, or use the one that runs.
  *
@@ -12,5 +15,38 @@ int device_threads_get(void);
 
 /** device_threads_put() - The last one stops it. Context: No work queued, no timer armed. */
 void device_threads_put(void);
+
+/**
+ * struct device_outside - Others who give this process work: a wire between processes.
+ * @progress: Do some of it, without sleeping; true if there was any.
+ * @stamp: A thread is polling, at this time.
+ * @sleep: The engine is about to sleep; false: do not. What wakes it is a readable descriptor.
+ * @awake: It does not sleep any more.
+ * @fds: Descriptors to be watched, at most DEVICE_OUTSIDE_FDS; returns how many.
+ * @lease_ns: When somebody polled last.
+ * @wake_fd: Of those, an eventfd that we may write to.
+ * @ctx: Handed to the functions.
+ */
+struct device_outside {
+	bool (*progress)(void *ctx);
+	void (*stamp)(void *ctx, uint64_t now_ns);
+	bool (*sleep)(void *ctx);
+	void (*awake)(void *ctx);
+	unsigned int (*fds)(void *ctx, int *fds);
+	uint64_t (*lease_ns)(void *ctx);
+	int wake_fd;
+	void *ctx;
+};
+
+#define DEVICE_OUTSIDE_FDS 2u
+
+/**
+ * device_threads_set_outside() - Have the engine work for others, too; NULL: no more.
+ * @outside: Outlives its use: with NULL, this waits until the engine has let go.
+ */
+void device_threads_set_outside(const struct device_outside *outside);
+
+/** device_now_ns() - CLOCK_MONOTONIC. */
+uint64_t device_now_ns(void);
 
 #endif

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/*
+ * A device whose port hangs on a daemon's fabric: the wire leads to other processes, queue pair
+ * numbers come in blocks from the daemon, and it is told which multicast groups are ours.
+ */
+#include "device/attached.h"
+
+#include <errno.h>
+#include <linux/err.h>
+#include <linux/rcupdate.h>
+#include <rdma/rdma_vt.h>
+#include <rdma/rdmavt_qp.h>
+#include <string.h>
+
+#include "attach/client.h"
+#include "base/alloc.h"
+#include "base/cause.h"
+#include "device/hca.h"
+#include "device/threads.h"
+#include "wire/shm.h"
+
+#define PROGRESS_BUDGET 64u
+#define MAX_BLOCKS 4096u
+#define BLOCK_QPNS (1u << DIRECTORY_QPN_BLOCK_BITS)
+
+struct device_attached {
+	struct attach *attach;
+	struct wire_shm *wire;
+	struct device_hca *hca;
+	struct device_outside outside;
+	spinlock_t lock; /* what follows: numbers that are ours */
+	uint32_t cursor; /* which of them was given out last */
+	uint32_t block_count;
+	uint32_t first_qpn[MAX_BLOCKS];
+};
+
+static uint64_t now_ns(void *ctx)
+{
+	(void)ctx;
+	return device_now_ns();
+}
+
+static void introduce(void *ctx, uint32_t peer)
+{
+	const struct device_attached *d = ctx;
+
+	attach_introduce(d->attach, peer);
+}
+
+static bool take_peer(void *ctx, const struct wire_shm_peer *peer)
+{
+	struct device_attached *d = ctx;
+
+	wire_shm_drop_peer(d->wire, peer->id); /* of an earlier generation, if there is one */
+	return !wire_shm_add_peer(d->wire, peer);
+}
+
+static void drop_peer(void *ctx, uint32_t id, uint32_t generation)
+{
+	struct device_attached *d = ctx;
+
+	(void)generation;
+	wire_shm_drop_peer(d->wire, id);
+}
+
+static void lose_daemon(void *ctx)
+{
+	(void)ctx;
+}
+
+static bool progress(void *ctx)
+{
+	struct device_attached *d = ctx;
+
+	return wire_shm_progress(d->wire, PROGRESS_BUDGET) > 0;
+}
+
+static void stamp(void *ctx, uint64_t time_ns)
+{
+	const struct device_attached *d = ctx;
+
+	wire_shm_poll_stamp(d->wire, time_ns);
+}
+
+static bool go_to_sleep(void *ctx)
+{
+	struct device_attached *d = ctx;
+
+	attach_pump(d->attach);
+	return wire_shm_sleep(d->wire);
+}
+
+static void come_back(void *ctx)
+{
+	struct device_attached *d = ctx;
+
+	wire_shm_awake(d->wire);
+	attach_pump(d->attach);
+}
+
+static unsigned int descriptors(void *ctx, int *fds)
+{
+	const struct device_attached *d = ctx;
+
+	fds[0] = attach_wake_fd(d->attach);
+	fds[1] = attach_socket(d->attach); /* poll() passes over -1 */
+	return 2;
+}
+
+static uint64_t lease_ns(void *ctx)
+{
+	const struct device_attached *d = ctx;
+
+	return __atomic_load_n(&attach_control(d->attach)->lease_ns, __ATOMIC_RELAXED);
+}
+
+/* The next of our numbers that no queue pair has. */
+static int find_qpn(struct device_attached *d, struct rvt_dev_info *rdi)
+{
+	const uint32_t count = d->block_count * BLOCK_QPNS;
+
+	for (uint32_t n = 0; n < count; n++) {
+		uint32_t qpn;
+		bool taken;
+
+		d->cursor = (d->cursor + 1) % count;
+		qpn = d->first_qpn[d->cursor / BLOCK_QPNS] + d->cursor % BLOCK_QPNS;
+		rcu_read_lock();
+		taken = rvt_lookup_qpn(rdi, rdi->ports[0], qpn) != NULL;
+		rcu_read_unlock();
+		if (!taken)
+			return (int)qpn;
+	}
+	return -ENOSPC;
+}
+
+static int add_block(struct device_attached *d)
+{
+	uint32_t first_qpn;
+	int ret = attach_take_block(d->attach, &first_qpn);
+
+	if (ret)
+		return base_refuse(ret, ATTACH_LOST, (uint64_t)-ret);
+	spin_lock(&d->lock);
+	if (d->block_count == MAX_BLOCKS) {
+		ret = -ENOSPC;
+	} else {
+		d->cursor = d->block_count * BLOCK_QPNS;
+		d->cursor -= d->cursor ? 1 : 0;
+		d->first_qpn[d->block_count++] = first_qpn;
+	}
+	spin_unlock(&d->lock);
+	return ret;
+}
+
+static int alloc_qpn(struct rvt_dev_info *rdi, struct rvt_qpn_table *qpt, enum ib_qp_type type,
+		     u32 port_num)
+{
+	struct device_attached *d = device_hca_owner(device_hca_of(&rdi->ibdev));
+	int ret;
+
+	(void)qpt;
+	(void)port_num;
+	if (type == IB_QPT_SMI || type == IB_QPT_GSI)
+		return base_refuse(-EOPNOTSUPP, NOT_SUPPORTED);
+	for (;;) {
+		spin_lock(&d->lock);
+		ret = find_qpn(d, rdi);
+		spin_unlock(&d->lock);
+		if (ret != -ENOSPC)
+			return ret;
+		ret = add_block(d);
+		if (ret)
+			return ret;
+	}
+}
+
+static int plug(void *wire, uint32_t slot, struct tp_port *port)
+{
+	return wire_shm_attach(wire, slot, port);
+}
+
+static void unplug(void *wire, uint32_t slot)
+{
+	wire_shm_detach(wire, slot);
+}
+
+static int join(void *ctx, const union ib_gid *gid, bool on)
+{
+	struct device_attached *d = ctx;
+
+	return on ? attach_join(d->attach, gid->raw) : attach_leave(d->attach, gid->raw);
+}
+
+static int open_wire(struct device_attached *d)
+{
+	const struct wire_shm_config config = {
+		.directory = attach_directory(d->attach),
+		.self = attach_id(d->attach),
+		.control = attach_control(d->attach),
+		.introduce = introduce,
+		.now_ns = now_ns,
+		.ctx = d,
+	};
+
+	d->wire = wire_shm_new(&config);
+	return d->wire ? 0 : -ENOMEM;
+}
+
+static int open_device(struct device_attached *d, const char *host,
+		       const struct verbena_host_options *options)
+{
+	const struct device_place place = {
+		.fabric = &attach_directory(d->attach)->fabric,
+		.slot = attach_slot(d->attach),
+		.plug = plug,
+		.unplug = unplug,
+		.wire = d->wire,
+		.alloc_qpn = alloc_qpn,
+		.join = join,
+	};
+
+	d->hca = device_hca_new_at(&place, host, options, d);
+	return IS_ERR(d->hca) ? (int)PTR_ERR(d->hca) : 0;
+}
+
+static int open_all(struct device_attached *d, const char *fabric, const char *host,
+		    const struct verbena_host_options *options)
+{
+	const struct attach_config config = {
+		.fabric = fabric,
+		.host = host,
+		.guid = options->node_guid,
+		.lid = options->lid,
+		.peer = take_peer,
+		.gone = drop_peer,
+		.lost = lose_daemon,
+		.ctx = d,
+	};
+	int ret;
+
+	d->attach = attach_open(&config, &ret);
+	if (!d->attach)
+		return ret;
+	ret = open_wire(d);
+	if (ret)
+		goto close_attach;
+	ret = device_threads_get();
+	if (ret) {
+		ret = base_refuse(-EAGAIN, HOST_THREAD, (uint64_t)-ret);
+		goto free_wire;
+	}
+	d->outside = (struct device_outside){
+		.progress = progress,
+		.stamp = stamp,
+		.sleep = go_to_sleep,
+		.awake = come_back,
+		.fds = descriptors,
+		.lease_ns = lease_ns,
+		.wake_fd = attach_wake_fd(d->attach),
+		.ctx = d,
+	};
+	device_threads_set_outside(&d->outside);
+	ret = open_device(d, host, options);
+	if (!ret)
+		return 0;
+	device_threads_set_outside(NULL);
+	device_threads_put();
+free_wire:
+	wire_shm_free(d->wire);
+close_attach:
+	attach_close(d->attach);
+	return ret;
+}
+
+struct device_attached *device_attached_new(const char *fabric, const char *host,
+					    const struct verbena_host_options *options)
+{
+	struct device_attached *d = base_zalloc(sizeof(*d));
+	int ret;
+
+	if (!d)
+		return ERR_PTR(base_refuse(-ENOMEM, NO_MEMORY, sizeof(*d)));
+	spin_lock_init(&d->lock);
+	ret = open_all(d, fabric, host, options);
+	if (!ret)
+		return d;
+	base_free(d);
+	return ERR_PTR(ret);
+}
+
+struct ib_device *device_attached_device(struct device_attached *d)
+{
+	return device_hca_device(d->hca);
+}
+
+void device_attached_free(struct device_attached *d)
+{
+	device_hca_free(d->hca);
+	device_threads_set_outside(NULL);
+	device_threads_put();
+	wire_shm_free(d->wire);
+	attach_close(d->attach);
+	base_free(d);
+}
+
+void device_attached_forked(struct device_attached *d)
+{
+	attach_forked(d->attach);
+}

@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/*
+ * Two processes on a daemon's fabric, each with its own device. The child is forked before anything
+ * is started; the two agree over a socket.
+ */
+#include "device/attached.h"
+
+#include <errno.h>
+#include <linux/err.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/check.h"
+#include "common/test.h"
+
+#define BYTES (300u << 10)
+#define DEPTH 32u
+#define QKEY 0x1234u
+
+struct end {
+	int fd; /* to the other process */
+	struct device_attached *attached;
+	struct ib_device *device;
+	struct ib_pd *pd;
+	struct ib_cq *cq;
+	struct ib_qp *qp;
+	struct ib_mr *mr;
+	struct card {
+		u64 address;
+		u32 qpn;
+		u32 rkey;
+		u16 lid;
+	} own, other;
+	uint8_t mem[BYTES];
+};
+
+static struct end end;
+static char run_dir[64];
+
+static int start(void **state)
+{
+	char program[256];
+
+	(void)state;
+	snprintf(run_dir, sizeof(run_dir), "/tmp/verbena-test-XXXXXX");
+	snprintf(program, sizeof(program), "%s/verbenad", getenv("VERBENA_BUILD_DIR"));
+	return mkdtemp(run_dir) && !setenv("XDG_RUNTIME_DIR", run_dir, 1) &&
+			       !setenv("VERBENAD", program, 1) && !setenv("VERBENA_IDLE", "0", 1)
+		       ? 0
+		       : -1;
+}
+
+static void put(const void *bytes, size_t count)
+{
+	INVARIANT(write(end.fd, bytes, count) == (ssize_t)count);
+}
+
+/* Whether the other one still spoke. */
+static bool get(void *bytes, size_t count)
+{
+	return recv(end.fd, bytes, count, MSG_WAITALL) == (ssize_t)count;
+}
+
+static void meet(void)
+{
+	char byte = 0;
+
+	put(&byte, 1);
+	INVARIANT(get(&byte, 1));
+}
+
+static void open_end(const char *host, enum ib_qp_type type)
+{
+	const struct verbena_host_options options = {.device_name = "verbena0"};
+	const struct ib_cq_init_attr cq_attr = {.cqe = 4 * DEPTH};
+	struct ib_qp_init_attr attr = {.qp_type = type,
+				       .sq_sig_type = IB_SIGNAL_ALL_WR,
+				       .cap = {.max_send_wr = DEPTH,
+					       .max_recv_wr = DEPTH,
+					       .max_send_sge = 1,
+					       .max_recv_sge = 1}};
+	struct ib_port_attr port;
+
+	end.attached = device_attached_new("test", host, &options);
+	INVARIANT(!IS_ERR(end.attached));
+	end.device = device_attached_device(end.attached);
+	end.pd = ib_alloc_pd(end.device, 0);
+	end.cq = ib_create_cq(end.device, NULL, NULL, NULL, &cq_attr);
+	attr.send_cq = attr.recv_cq = end.cq;
+	end.qp = ib_create_qp(end.pd, &attr);
+	INVARIANT(!IS_ERR(end.qp));
+	end.mr = ib_reg_user_mr(end.pd, (u64)end.mem, BYTES, (u64)end.mem,
+				IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE |
+					IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC);
+	INVARIANT(!IS_ERR(end.mr) && !ib_query_port(end.device, 1, &port));
+	end.own = (struct card){.address = (u64)end.mem,
+				.qpn = end.qp->qp_num,
+				.rkey = end.mr->rkey,
+				.lid = (u16)port.lid};
+	put(&end.own, sizeof(end.own));
+	INVARIANT(get(&end.other, sizeof(end.other)));
+}
+
+static void close_end(void)
+{
+	ib_destroy_qp(end.qp);
+	ib_destroy_cq(end.cq);
+	ib_dereg_mr(end.mr);
+	ib_dealloc_pd(end.pd);
+	device_attached_free(end.attached);
+}
+
+static void connect_end(void)
+{
+	struct ib_qp_attr a = {.qp_state = IB_QPS_INIT,
+			       .port_num = 1,
+			       .qp_access_flags = IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ |
+						  IB_ACCESS_REMOTE_ATOMIC};
+
+	INVARIANT(!ib_modify_qp(end.qp, &a,
+				IB_QP_STATE | IB_QP_PKEY_INDEX | IB_QP_PORT | IB_QP_ACCESS_FLAGS));
+	a = (struct ib_qp_attr){.qp_state = IB_QPS_RTR,
+				.path_mtu = IB_MTU_1024,
+				.dest_qp_num = end.other.qpn,
+				.max_dest_rd_atomic = 4,
+				.min_rnr_timer = 1};
+	a.ah_attr.type = RDMA_AH_ATTR_TYPE_IB;
+	rdma_ah_set_port_num(&a.ah_attr, 1);
+	rdma_ah_set_dlid(&a.ah_attr, end.other.lid);
+	INVARIANT(!ib_modify_qp(end.qp, &a,
+				IB_QP_STATE | IB_QP_AV | IB_QP_PATH_MTU | IB_QP_DEST_QPN |
+					IB_QP_RQ_PSN | IB_QP_MAX_DEST_RD_ATOMIC |
+					IB_QP_MIN_RNR_TIMER));
+	a = (struct ib_qp_attr){.qp_state = IB_QPS_RTS,
+				.timeout = 8,
+				.retry_cnt = 3,
+				.rnr_retry = 7,
+				.max_rd_atomic = 4};
+	INVARIANT(!ib_modify_qp(end.qp, &a,
+				IB_QP_STATE | IB_QP_TIMEOUT | IB_QP_RETRY_CNT | IB_QP_RNR_RETRY |
+					IB_QP_SQ_PSN | IB_QP_MAX_QP_RD_ATOMIC));
+}
+
+static void post_receive(uint32_t bytes)
+{
+	struct ib_sge sge = {(u64)end.mem, bytes, end.mr->lkey};
+	struct ib_recv_wr wr = {.sg_list = &sge, .num_sge = 1};
+
+	INVARIANT(!ib_post_recv(end.qp, &wr, NULL));
+}
+
+static void post(enum ib_wr_opcode opcode, uint32_t bytes)
+{
+	struct ib_sge sge = {(u64)end.mem, bytes, end.mr->lkey};
+	struct ib_rdma_wr wr = {.wr = {.sg_list = &sge, .num_sge = 1, .opcode = opcode},
+				.remote_addr = end.other.address,
+				.rkey = end.other.rkey};
+
+	INVARIANT(!ib_post_send(end.qp, &wr.wr, NULL));
+}
+
+static struct ib_wc take(void)
+{
+	struct ib_wc wc;
+
+	while (!ib_poll_cq(end.cq, 1, &wc))
+		;
+	return wc;
+}
+
+static void expect(enum ib_wc_opcode opcode)
+{
+	const struct ib_wc wc = take();
+
+	INVARIANT(wc.status == IB_WC_SUCCESS && wc.opcode == opcode);
+}
+
+static void fill(uint8_t seed)
+{
+	for (uint32_t i = 0; i < BYTES; i++)
+		end.mem[i] = (uint8_t)(i * 31 + seed);
+}
+
+static void check(uint8_t seed, uint32_t bytes)
+{
+	for (uint32_t i = 0; i < bytes; i++)
+		INVARIANT(end.mem[i] == (uint8_t)(i * 31 + seed));
+}
+
+/* Runs a function in each of two processes; its argument says which. */
+static pid_t fork_child(void (*side)(int which))
+{
+	int fds[2];
+	pid_t pid;
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	end.fd = fds[pid == 0];
+	close(fds[pid != 0]);
+	if (!pid) {
+		side(1);
+		_exit(0);
+	}
+	return pid;
+}
+
+static void in_two(void (*side)(int which))
+{
+	const pid_t pid = fork_child(side);
+	int status;
+
+	side(0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	close(end.fd);
+}
+
+static const char *host_of(int which)
+{
+	return which ? "beta" : "alpha";
+}
+
+static void ping_pong(int which)
+{
+	static const uint32_t sizes[] = {0, 1, 1024, 5000, 20000, BYTES};
+
+	open_end(host_of(which), IB_QPT_RC);
+	connect_end();
+	for (uint8_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		if (which)
+			post_receive(BYTES);
+		meet();
+		if (which) {
+			expect(IB_WC_RECV);
+			check(i, sizes[i]);
+		} else {
+			fill(i);
+			post(IB_WR_SEND, sizes[i]);
+			expect(IB_WC_SEND);
+		}
+	}
+	meet();
+	close_end();
+}
+
+static void rdma(int which)
+{
+	open_end(host_of(which), IB_QPT_RC);
+	connect_end();
+	if (!which)
+		fill(5);
+	meet();
+	if (!which) {
+		post(IB_WR_RDMA_WRITE, BYTES);
+		expect(IB_WC_RDMA_WRITE);
+		memset(end.mem, 0, BYTES);
+	}
+	meet();
+	if (which)
+		check(5, BYTES); /* nobody here has polled */
+	meet();
+	if (!which) {
+		post(IB_WR_RDMA_READ, BYTES);
+		expect(IB_WC_RDMA_READ);
+		check(5, BYTES);
+	}
+	meet();
+	close_end();
+}
+
+/* More than the rings hold, both ways at once. */
+static void many(int which)
+{
+	unsigned int sent = 0, done = 0, received = 0;
+
+	open_end(host_of(which), IB_QPT_RC);
+	connect_end();
+	for (unsigned int i = 0; i < DEPTH; i++)
+		post_receive(BYTES);
+	meet();
+	while (done < 3000 || received < 3000) {
+		struct ib_wc wc;
+
+		while (sent < 3000 && sent - done < DEPTH)
+			post(IB_WR_SEND, sent++ % 7 ? 100 : 7000);
+		if (!ib_poll_cq(end.cq, 1, &wc))
+			continue;
+		INVARIANT(wc.status == IB_WC_SUCCESS);
+		if (wc.opcode == IB_WC_RECV) {
+			INVARIANT(wc.byte_len == (received++ % 7 ? 100 : 7000));
+			post_receive(BYTES);
+		} else {
+			done++;
+		}
+	}
+	meet();
+	close_end();
+}
+
+static void datagrams(int which)
+{
+	struct ib_ud_wr wr = {.remote_qkey = QKEY};
+	struct rdma_ah_attr attr = {.type = RDMA_AH_ATTR_TYPE_IB};
+	struct ib_sge sge;
+	struct ib_wc wc;
+
+	open_end(host_of(which), IB_QPT_UD);
+	INVARIANT(!verbena_ud_ready(end.qp, QKEY));
+	post_receive(2000);
+	meet();
+	rdma_ah_set_port_num(&attr, 1);
+	rdma_ah_set_dlid(&attr, end.other.lid);
+	wr.ah = rdma_create_ah(end.pd, &attr, 0);
+	INVARIANT(!IS_ERR(wr.ah));
+	fill((uint8_t)which);
+	memmove(end.mem + 4000, end.mem, 500);
+	sge = (struct ib_sge){(u64)end.mem + 4000, 500, end.mr->lkey};
+	wr.wr = (struct ib_send_wr){.sg_list = &sge, .num_sge = 1, .opcode = IB_WR_SEND};
+	wr.remote_qpn = end.other.qpn;
+	INVARIANT(!ib_post_send(end.qp, &wr.wr, NULL));
+	for (int i = 0; i < 2; i++) {
+		wc = take();
+		INVARIANT(wc.status == IB_WC_SUCCESS);
+		INVARIANT(wc.opcode == IB_WC_SEND ||
+			  (wc.byte_len == 540 && wc.src_qp == end.other.qpn));
+	}
+	memmove(end.mem, end.mem + 40, 500);
+	check((uint8_t)!which, 500);
+	meet();
+	rdma_destroy_ah(wr.ah, 0);
+	close_end();
+}
+
+/* Two processes on one host: one LID, different numbers. */
+static void same_host(int which)
+{
+	open_end("alpha", IB_QPT_RC);
+	INVARIANT(end.own.lid == end.other.lid && end.own.qpn != end.other.qpn);
+	connect_end();
+	post_receive(BYTES);
+	meet();
+	if (which)
+		expect(IB_WC_RECV);
+	else {
+		post(IB_WR_SEND, 30000);
+		expect(IB_WC_SEND);
+	}
+	meet();
+	close_end();
+}
+
+static void process__ping_pong(void **state)
+{
+	(void)state;
+	in_two(ping_pong);
+}
+
+static void process__rdma_of_a_passive_target(void **state)
+{
+	(void)state;
+	in_two(rdma);
+}
+
+static void process__more_than_the_rings_hold(void **state)
+{
+	(void)state;
+	in_two(many);
+}
+
+static void process__datagrams(void **state)
+{
+	(void)state;
+	in_two(datagrams);
+}
+
+static void process__on_the_same_host(void **state)
+{
+	(void)state;
+	in_two(same_host);
+}
+
+static void wait_to_be_killed(int which)
+{
+	char byte;
+
+	open_end(host_of(which), IB_QPT_RC);
+	connect_end();
+	meet();
+	while (get(&byte, 1))
+		;
+}
+
+/* What a dead host gives: the retries run out. */
+static void process__killed(void **state)
+{
+	const pid_t pid = fork_child(wait_to_be_killed);
+	struct ib_wc wc;
+
+	(void)state;
+	open_end("alpha", IB_QPT_RC);
+	connect_end();
+	meet();
+	assert_int_equal(kill(pid, SIGKILL), 0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	post(IB_WR_RDMA_WRITE, 100);
+	wc = take();
+	assert_int_equal(wc.status, IB_WC_RETRY_EXC_ERR);
+	close_end();
+	close(end.fd);
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, start)
+
+static const struct CMUnitTest tests[] = {
+	TEST(process__ping_pong),
+	TEST(process__rdma_of_a_passive_target),
+	TEST(process__more_than_the_rings_hold),
+	TEST(process__datagrams),
+	TEST(process__on_the_same_host),
+	TEST(process__killed),
+};
+
+int main(void)
+{
+	return verbena_test_main(tests);
+}
