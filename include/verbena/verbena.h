@@ -6,6 +6,9 @@
  * The shortest use: verbena_fabric_new(), verbena_host_add() twice, then the verbs of
  * <rdma/ib_verbs.h> on the two devices. Progress is made by whoever polls, and by an engine
  * thread when nobody does; a program has nothing to do for it.
+ *
+ * NULL or an error pointer instead of a fabric, device or QP is refused with -EINVAL, or, where
+ * nothing is returned, does nothing.
  */
 #ifndef VERBENA_VERBENA_H
 #define VERBENA_VERBENA_H
@@ -115,7 +118,7 @@ struct verbena_fabric *verbena_fabric_new(const struct verbena_fabric_options *o
 
 /**
  * verbena_fabric_free() - Remove all hosts as by verbena_host_remove(), then the fabric.
- * @fabric: From verbena_fabric_new(), or NULL.
+ * @fabric: From verbena_fabric_new(), failed or not, or NULL.
  *
  * Context: A thread that may sleep; not a handler of a completion or an event.
  */
@@ -187,7 +190,7 @@ int verbena_port_set_link(struct ib_device *device, uint32_t port_num, bool up);
 /**
  * struct verbena_connect_options - How two QPs are connected. All zero is fine.
  * @mtu: Path MTU; 0 for the smaller of the two ports'.
- * @timeout: ACK timeout code, 4.096 us * 2^timeout; 0 for 14 (67 ms).
+ * @timeout: ACK timeout code, 4.096 us * 2^timeout, up to 31; 0 for 14 (67 ms).
  * @retry_cnt: Retries after timeouts and sequence errors plus one, 1 to 8; 0 for 8 (seven retries).
  * @rnr_retry: RNR retries plus one, 1 to 8; 0 for 8 (for ever).
  * @min_rnr_timer: RNR timer code; 0 for 1 (10 us).
@@ -218,8 +221,9 @@ struct verbena_connect_options {
  * INIT, RTR and RTS on both sides.
  *
  * Context: A thread that may sleep.
- * Return: 0; -EINVAL if the types differ or are not RC or UC; otherwise what ib_query_port() or
- *	ib_modify_qp() refused. The QPs may be in any state then.
+ * Return: 0; -EINVAL if the types differ or are not RC or UC, the devices are of two fabrics, or an
+ *	option is out of range; otherwise what ib_query_port() or ib_modify_qp() refused. The QPs
+ *	may be in any state then.
  */
 int verbena_qp_connect(struct ib_qp *a, struct ib_qp *b,
 		       const struct verbena_connect_options *options);

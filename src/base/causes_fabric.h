@@ -22,3 +22,11 @@ CAUSE(814, HOST_THREAD, "the engine thread cannot be started (errno {0})",
       "Raise the limit of processes")
 CAUSE(815, CONNECT_TYPES, "QPs of types {0:type} and {1:type} cannot be connected to each other",
       "Connect two RC QPs or two UC QPs")
+CAUSE(816, CONNECT_FABRICS, "QP {0:x} and QP {1:x} are on devices of two fabrics",
+      "Add both hosts to one fabric")
+CAUSE(817, CONNECT_TIMEOUT, "timeout {0}; codes are 1 to {1}", "Use 0 for 14: 67 ms")
+CAUSE(818, CONNECT_RETRIES,
+      "retry_cnt {0}, rnr_retry {1}; each is a number of retries plus one, 1 to {2}",
+      "Use 0 for the most")
+CAUSE(819, HOST_NO_OBJECT, "an object of the call is NULL or an error pointer (errno {0:d})",
+      "Look at what the call that should have made it returned")

@@ -75,6 +75,11 @@ void device_qp_cause(struct ib_qp *qp, struct base_cause *cause)
 	spin_unlock(&rvt->s_lock);
 }
 
+const struct fabric *device_hca_fabric(const struct device_hca *hca)
+{
+	return hca->fabric;
+}
+
 static const struct fabric_port *fabric_port(const struct device_hca *hca)
 {
 	return &hca->place.fabric->ports[hca->place.slot];
@@ -339,7 +344,7 @@ struct device_hca *device_hca_new_at(const struct device_place *place, const cha
 		return ERR_PTR(ret);
 	rdi = rvt_alloc_device(sizeof(*hca), 1);
 	if (!rdi)
-		return ERR_PTR(-ENOMEM);
+		return ERR_PTR(base_refuse(-ENOMEM, NO_MEMORY, sizeof(*hca)));
 	hca = hca_of_rdi(rdi);
 	hca->place = *place;
 	hca->owner = owner;

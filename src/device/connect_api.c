@@ -3,8 +3,11 @@
 #include <errno.h>
 
 #include "base/cause.h"
+#include "device/hca.h"
 #include "verbena/verbena.h"
 
+#define MAX_TIMEOUT 31
+#define MAX_RETRIES_PLUS_ONE 8
 #define ALL_ACCESS (IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_ATOMIC)
 
 static const struct verbena_connect_options defaults = {.timeout = 14,
@@ -78,6 +81,28 @@ static int to_rts(struct ib_qp *qp, const struct verbena_connect_options *o)
 	return ib_modify_qp(qp, &attr, mask);
 }
 
+static int check(const struct ib_qp *a, const struct ib_qp *b,
+		 const struct verbena_connect_options *o)
+{
+	if (a->qp_type != b->qp_type || (a->qp_type != IB_QPT_RC && a->qp_type != IB_QPT_UC))
+		return base_refuse(-EINVAL, CONNECT_TYPES, (uint64_t)a->qp_type,
+				   (uint64_t)b->qp_type);
+	if (o->timeout > MAX_TIMEOUT)
+		return base_refuse(-EINVAL, CONNECT_TIMEOUT, o->timeout, MAX_TIMEOUT);
+	if (o->retry_cnt > MAX_RETRIES_PLUS_ONE || o->rnr_retry > MAX_RETRIES_PLUS_ONE)
+		return base_refuse(-EINVAL, CONNECT_RETRIES, o->retry_cnt, o->rnr_retry,
+				   MAX_RETRIES_PLUS_ONE);
+	return 0;
+}
+
+static int check_fabrics(struct ib_qp *a, struct ib_qp *b)
+{
+	if (device_hca_fabric(device_hca_of(a->device)) !=
+	    device_hca_fabric(device_hca_of(b->device)))
+		return base_refuse(-EINVAL, CONNECT_FABRICS, a->qp_num, b->qp_num);
+	return 0;
+}
+
 int verbena_qp_connect(struct ib_qp *a, struct ib_qp *b,
 		       const struct verbena_connect_options *options)
 {
@@ -85,12 +110,15 @@ int verbena_qp_connect(struct ib_qp *a, struct ib_qp *b,
 	struct ib_port_attr port_a, port_b;
 	int ret;
 
-	if (a->qp_type != b->qp_type || (a->qp_type != IB_QPT_RC && a->qp_type != IB_QPT_UC))
-		return base_refuse(-EINVAL, CONNECT_TYPES, (uint64_t)a->qp_type,
-				   (uint64_t)b->qp_type);
-	ret = ib_query_port(a->device, 1, &port_a);
+	if (!device_is_object(a) || !device_is_object(b))
+		return -EINVAL;
+	ret = check(a, b, &o);
+	if (!ret)
+		ret = ib_query_port(a->device, 1, &port_a);
 	if (!ret)
 		ret = ib_query_port(b->device, 1, &port_b);
+	if (!ret)
+		ret = check_fabrics(a, b);
 	if (ret)
 		return ret;
 	if (!o.mtu)
@@ -113,8 +141,11 @@ int verbena_qp_connect(struct ib_qp *a, struct ib_qp *b,
 int verbena_ud_ready(struct ib_qp *qp, uint32_t qkey)
 {
 	struct ib_qp_attr attr = {.qp_state = IB_QPS_INIT, .port_num = 1, .qkey = qkey};
-	int ret = ib_modify_qp(qp, &attr, IB_QP_STATE | IB_QP_PORT | IB_QP_PKEY_INDEX | IB_QP_QKEY);
+	int ret;
 
+	if (!device_is_object(qp))
+		return -EINVAL;
+	ret = ib_modify_qp(qp, &attr, IB_QP_STATE | IB_QP_PORT | IB_QP_PKEY_INDEX | IB_QP_QKEY);
 	attr.qp_state = IB_QPS_RTR;
 	if (!ret)
 		ret = ib_modify_qp(qp, &attr, IB_QP_STATE);

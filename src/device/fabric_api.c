@@ -53,7 +53,7 @@ struct verbena_fabric *verbena_fabric_new(const struct verbena_fabric_options *o
 	int ret = -ENOMEM;
 
 	if (!fabric)
-		return ERR_PTR(-ENOMEM);
+		return ERR_PTR(base_refuse(-ENOMEM, NO_MEMORY, sizeof(*fabric)));
 	mutex_init(&fabric->lock);
 	INIT_LIST_HEAD(&fabric->hosts);
 	fabric_init(&fabric->fabric, o->subnet_prefix);
@@ -91,7 +91,7 @@ void verbena_fabric_free(struct verbena_fabric *fabric)
 {
 	struct host *host;
 
-	if (!fabric)
+	if (IS_ERR_OR_NULL(fabric)) /* without a cause: that of the failure before is wanted */
 		return;
 	while ((host = first_host(fabric)) != NULL)
 		verbena_host_remove(device_hca_device(host->hca));
@@ -104,11 +104,14 @@ struct ib_device *verbena_host_add(struct verbena_fabric *fabric, const char *ho
 				   const struct verbena_host_options *options)
 {
 	const struct verbena_host_options none = {.device_name = NULL};
-	struct host *host = base_zalloc(sizeof(*host));
 	struct device_hca *hca;
+	struct host *host;
 
+	if (!device_is_object(fabric))
+		return ERR_PTR(-EINVAL);
+	host = base_zalloc(sizeof(*host));
 	if (!host)
-		return ERR_PTR(-ENOMEM);
+		return ERR_PTR(base_refuse(-ENOMEM, NO_MEMORY, sizeof(*host)));
 	hca = device_hca_new(&fabric->fabric, fabric->wire, hostname, options ? options : &none);
 	if (IS_ERR(hca)) {
 		base_free(host);
@@ -125,10 +128,15 @@ struct ib_device *verbena_host_add(struct verbena_fabric *fabric, const char *ho
 
 void verbena_host_remove(struct ib_device *device)
 {
-	struct device_hca *hca = device_hca_of(device);
-	struct host *host = device_hca_owner(hca);
-	struct verbena_fabric *fabric = host->fabric;
+	struct verbena_fabric *fabric;
+	struct device_hca *hca;
+	struct host *host;
 
+	if (IS_ERR_OR_NULL(device))
+		return;
+	hca = device_hca_of(device);
+	host = device_hca_owner(hca);
+	fabric = host->fabric;
 	mutex_lock(&fabric->lock);
 	list_del(&host->link);
 	device_hca_add_stats(hca, &fabric->gone);
@@ -141,6 +149,8 @@ int verbena_fabric_faults(struct verbena_fabric *fabric, const struct verbena_fa
 {
 	const struct verbena_faults none = {.seed = 0};
 
+	if (!device_is_object(fabric))
+		return -EINVAL;
 	return set_faults(fabric, faults ? faults : &none);
 }
 
@@ -149,6 +159,12 @@ void verbena_fabric_stats(struct verbena_fabric *fabric, struct verbena_stats *s
 	struct wire_stats wire;
 	struct host *host;
 
+	if (!device_is_object(stats))
+		return;
+	if (!device_is_object(fabric)) {
+		*stats = (struct verbena_stats){.packets = 0};
+		return;
+	}
 	wire_loop_stats(fabric->wire, &wire);
 	mutex_lock(&fabric->lock);
 	*stats = fabric->gone;
@@ -165,6 +181,8 @@ void verbena_fabric_stats(struct verbena_fabric *fabric, struct verbena_stats *s
 
 int verbena_port_set_link(struct ib_device *device, uint32_t port_num, bool up)
 {
+	if (!device_is_object(device))
+		return -EINVAL;
 	if (port_num != 1)
 		return base_refuse(-EINVAL, HOST_PORT, port_num, 1);
 	device_hca_set_link(device_hca_of(device), up);

@@ -6,11 +6,12 @@
 #ifndef DEVICE_HCA_H
 #define DEVICE_HCA_H
 
+#include <linux/err.h>
 #include <rdma/ib_verbs.h>
 
+#include "base/cause.h"
 #include "verbena/verbena.h"
 
-struct base_cause;
 struct device_hca;
 struct fabric;
 struct rvt_dev_info;
@@ -65,6 +66,18 @@ void device_hca_free(struct device_hca *hca);
 
 /** device_hca_device() - Its ib_device. */
 struct ib_device *device_hca_device(struct device_hca *hca);
+
+/** device_is_object() - False, with a cause, if a program hands in NULL or an error pointer. */
+static inline bool device_is_object(const void *object)
+{
+	if (!IS_ERR_OR_NULL(object))
+		return true;
+	(void)base_refuse(-EINVAL, HOST_NO_OBJECT, (uint64_t)-PTR_ERR(object));
+	return false;
+}
+
+/** device_hca_fabric() - The fabric that it is on. */
+const struct fabric *device_hca_fabric(const struct device_hca *hca);
 
 /** device_hca_of() - The HCA of an ib_device that came from here. */
 struct device_hca *device_hca_of(struct ib_device *device);

@@ -8,6 +8,7 @@
 #include <errno.h>
 
 #include "base/alloc.h"
+#include "base/cause.h"
 #include "base/check.h"
 #include "base/host.h"
 #include "base/umem.h"
@@ -211,12 +212,14 @@ void impair_run(struct loop_port *from, uint32_t to_slot, const struct tp_run *r
 int wire_loop_prepare_faults(struct wire_loop *loop, uint32_t packets)
 {
 	struct impair_pool *pool;
+	size_t bytes;
 
 	if (loop->pool)
 		return 0;
-	pool = base_zalloc(sizeof(*pool) + packets * sizeof(pool->packets[0]));
+	bytes = sizeof(*pool) + packets * sizeof(pool->packets[0]);
+	pool = base_zalloc(bytes);
 	if (!pool)
-		return -ENOMEM;
+		return base_refuse(-ENOMEM, NO_MEMORY, bytes);
 	pool->count = packets;
 	for (uint32_t i = packets; i-- > 0;) {
 		struct late_packet *packet = &pool->packets[i];

@@ -11,6 +11,7 @@
 #include <errno.h>
 
 #include "base/alloc.h"
+#include "base/cause.h"
 #include "base/check.h"
 #include "packet/opcode.h"
 #include "transport/tp_engine.h"
@@ -264,8 +265,10 @@ struct wire_loop *wire_loop_new(struct fabric *fabric)
 {
 	struct wire_loop *loop = base_zalloc(sizeof(*loop));
 
-	if (!loop)
+	if (!loop) {
+		(void)base_refuse(-ENOMEM, NO_MEMORY, sizeof(*loop));
 		return NULL;
+	}
 	loop->fabric = fabric;
 	spin_lock_init(&loop->lock);
 	INIT_LIST_HEAD(&loop->pending);
@@ -287,7 +290,7 @@ int wire_loop_attach(struct wire_loop *loop, uint32_t slot, struct tp_port *port
 	struct loop_port *p = base_zalloc(sizeof(*p));
 
 	if (!p)
-		return -ENOMEM;
+		return base_refuse(-ENOMEM, NO_MEMORY, sizeof(*p));
 	INVARIANT(slot < FABRIC_PORTS && !loop->ports[slot]);
 	p->loop = loop;
 	p->tp = port;
