@@ -15,6 +15,8 @@ static const struct cli_command commands[] = {
 	{"demo", "move a file between two hosts three ways, on a clean and on a lossy fabric",
 	 cli_demo},
 	{"sim", "simulate seeds: faults, checkers, and the same failing run again", cli_sim},
+	{"run", "run an unmodified RDMA program on Verbena's devices", cli_run},
+	{"status", "show a fabric: hosts, and the processes on them", cli_status},
 	{"bench", "measure messages a second, bandwidth, memory, simulated packets", cli_bench},
 };
 

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/* verbena run: a stock program, with our devices. Sets the environment and becomes the program. */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+#define LIBRARY "libverbena-preload.so"
+
+static const struct argp_option options[] = {
+	{"host", 'H', "NAME", 0, "The host that the program is on (default: this machine's name)",
+	 0},
+	{"fabric", 'f', "NAME", 0, "The fabric; a daemon for each (default: default)", 0},
+	{"device", 'd', "KIND", 0, "Link layer of the device: ib (default)", 0},
+	{"name", 'n', "NAME", 0, "Name of the device (default: rxe0, hfi1_0)", 0},
+	{"personality", 'p', "WHICH", 0, "Whose user ABI the device speaks: rxe (default), hfi1",
+	 0},
+	{0},
+};
+
+/* What an option sets; the library reads it (device/process.c). */
+static const struct {
+	int key;
+	const char *variable;
+} variables[] = {
+	{'H', "VERBENA_HOST"},
+	{'f', "VERBENA_FABRIC"},
+	{'n', "VERBENA_DEVICE_NAME"},
+	{'p', "VERBENA_PERSONALITY"},
+};
+
+static bool is_personality(const char *word)
+{
+	return !strcmp(word, "rxe") || !strcmp(word, "hfi1") || !strcmp(word, "hfi1-v1");
+}
+
+static void check_word(struct argp_state *state, int key, const char *word)
+{
+	if (key == 'p' && !is_personality(word))
+		argp_error(state, "there is no personality '%s': rxe, hfi1 or hfi1-v1", word);
+	if (key == 'd' && strcmp(word, "ib") != 0)
+		argp_error(state, "there is no kind of device '%s': ib", word);
+	if (!*word)
+		argp_error(state, "an empty word");
+}
+
+static error_t parse(int key, char *word, struct argp_state *state)
+{
+	char ***command = state->input;
+
+	if (key == ARGP_KEY_ARGS) {
+		*command = state->argv + state->next;
+		return 0;
+	}
+	if (key == ARGP_KEY_NO_ARGS)
+		argp_error(state, "which program?");
+	if (!word)
+		return ARGP_ERR_UNKNOWN;
+	check_word(state, key, word);
+	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++)
+		if (variables[i].key == key)
+			setenv(variables[i].variable, word, 1);
+	return key == 'd' || strchr("Hfnp", key) ? 0 : ARGP_ERR_UNKNOWN;
+}
+
+/* Beside the program, as it is built, or in ../lib/verbena, as it is installed. */
+static bool find_library(char *path, size_t bytes)
+{
+	static const char *const places[] = {"", "../lib/verbena/"};
+	char program[PATH_MAX];
+	const ssize_t n = readlink("/proc/self/exe", program, sizeof(program) - 1);
+	char *slash;
+
+	if (n <= 0)
+		return false;
+	program[n] = 0;
+	slash = strrchr(program, '/');
+	slash[1] = 0;
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		const int length = snprintf(path, bytes, "%s%s%s", program, places[i], LIBRARY);
+
+		if (length > 0 && (size_t)length < bytes && !access(path, R_OK))
+			return true;
+	}
+	return false;
+}
+
+/* In front of what is there already, but behind a sanitizer's runtime, which must be first. */
+static bool preload(const char *library)
+{
+	const char *before = getenv("LD_PRELOAD");
+	char *value;
+
+	if (!before || !*before)
+		return !setenv("LD_PRELOAD", library, 1);
+	if (asprintf(&value,
+		     strstr(before, "libasan") || strstr(before, "libtsan") ? "%1$s:%2$s"
+									    : "%2$s:%1$s",
+		     before, library) < 0)
+		return false;
+	return !setenv("LD_PRELOAD", value, 1);
+}
+
+int cli_run(int argc, char **argv)
+{
+	static const struct argp argp = {
+		options,
+		parse,
+		"-- PROGRAM [ARGUMENT...]",
+		"Run an unmodified RDMA program on Verbena's devices.\v"
+		"The exit status is the program's; 127 if there is no such "
+		"program, 126 if it cannot be run.\n\n"
+		"The same without this command: LD_PRELOAD=.../" LIBRARY
+		" PROGRAM, with VERBENA_HOST, VERBENA_FABRIC, "
+		"VERBENA_DEVICE_NAME and VERBENA_PERSONALITY.",
+		cli_help,
+		NULL,
+		NULL};
+	char library[PATH_MAX];
+	char **command = NULL;
+
+	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &command);
+	if (!find_library(library, sizeof(library))) {
+		fprintf(stderr, "verbena run: there is no " LIBRARY " beside this program\n");
+		return 126;
+	}
+	if (!preload(library)) {
+		perror("verbena run");
+		return 126;
+	}
+	execvp(command[0], command);
+	fprintf(stderr, "verbena run: %s: %s\n", command[0], strerror(errno));
+	return errno == ENOENT ? 127 : 126;
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/* verbena status: what a fabric's daemon knows. */
+#include <errno.h>
+#include <jansson.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "attach/socket.h"
+#include "attach/start.h"
+#include "cli/cli.h"
+
+#define ANSWER_MS 5000
+
+struct arguments {
+	const char *fabric;
+	bool json;
+};
+
+static const struct argp_option options[] = {
+	{"fabric", 'f', "NAME", 0, "Which fabric (default: default)", 0},
+	{"json", 'J', NULL, 0, "One JSON object", 0},
+	{0},
+};
+
+static error_t parse(int key, char *word, struct argp_state *state)
+{
+	struct arguments *a = state->input;
+
+	switch (key) {
+	case 'f':
+		a->fabric = word;
+		return 0;
+	case 'J':
+		a->json = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "what is '%s'?", word);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* The daemon's file, or a negative errno. */
+static int ask(const char *fabric)
+{
+	struct attach_message m = {.type = ATTACH_STATUS};
+	struct pollfd polled = {.fd = attach_connect(fabric), .events = POLLIN};
+	int fds[ATTACH_FDS], ret = polled.fd;
+
+	if (ret < 0)
+		return ret;
+	ret = attach_send(polled.fd, &m, NULL, 0);
+	if (!ret && poll(&polled, 1, ANSWER_MS) != 1)
+		ret = -ETIMEDOUT;
+	if (!ret)
+		ret = attach_receive(polled.fd, &m, fds);
+	close(polled.fd);
+	if (ret)
+		return ret;
+	return m.status ? m.status : fds[0];
+}
+
+static void print_host(const json_t *host)
+{
+	const json_t *process;
+	size_t i;
+
+	printf("host %-20s lid %-5d guid %s%s\n", json_string_value(json_object_get(host, "name")),
+	       (int)json_integer_value(json_object_get(host, "lid")),
+	       json_string_value(json_object_get(host, "guid")),
+	       json_is_true(json_object_get(host, "up")) ? "" : "  DOWN");
+	json_array_foreach(json_object_get(host, "processes"), i, process)
+		printf("  process %-8d %s\n",
+		       (int)json_integer_value(json_object_get(process, "pid")),
+		       json_string_value(json_object_get(process, "command")));
+}
+
+static void print(const json_t *status, bool as_json)
+{
+	const json_t *host;
+	size_t i;
+
+	if (as_json) {
+		json_dumpf(status, stdout, JSON_INDENT(1));
+		putchar('\n');
+		return;
+	}
+	printf("fabric %s, daemon %d\n", json_string_value(json_object_get(status, "fabric")),
+	       (int)json_integer_value(json_object_get(status, "pid")));
+	json_array_foreach(json_object_get(status, "hosts"), i, host) print_host(host);
+}
+
+int cli_status(int argc, char **argv)
+{
+	static const struct argp argp = {options,
+					 parse,
+					 NULL,
+					 "Show a fabric: its hosts, and the processes on them.\v"
+					 "Exit status: 0; 1 if there is no such fabric, or its "
+					 "daemon does not answer.",
+					 cli_help,
+					 NULL,
+					 NULL};
+	struct arguments a = {.fabric = "default"};
+	json_t *status;
+	int fd;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	fd = ask(a.fabric);
+	if (fd == -ENOENT || fd == -ECONNREFUSED) {
+		fprintf(stderr, "verbena status: no daemon runs for fabric %s\n", a.fabric);
+		return 1;
+	}
+	status = fd < 0 || lseek(fd, 0, SEEK_SET) ? NULL : json_loadfd(fd, 0, NULL);
+	if (fd >= 0)
+		close(fd);
+	if (!status) {
+		fprintf(stderr, "verbena status: %s\n", strerror(fd < 0 ? -fd : EPROTO));
+		return 1;
+	}
+	print(status, a.json);
+	json_decref(status);
+	return 0;
+}
