@@ -130,16 +130,31 @@ static void tell_of(const struct server *s, struct client *to, const struct clie
 		to->known[of->id / 64] |= 1ull << (of->id % 64);
 }
 
+static void tell_gone(const struct server *s, struct client *c, uint32_t id)
+{
+	struct attach_message m = {.type = ATTACH_GONE};
+
+	m.peer.id = id;
+	m.peer.generation = s->directory->process[id].generation;
+	(void)attach_send(c->fd, &m, NULL, 0);
+}
+
+/* Whoever is asked for and dead already is as gone as one that dies later. */
 static bool introduce(struct server *s, struct client *c, const struct attach_message *m)
 {
-	struct client *other = m->peer.id < DIRECTORY_PROCESSES ? find_client(s, m->peer.id) : NULL;
+	struct client *other;
 	int pair;
 
-	if (!other || other == c || knows(c, other->id))
+	if (m->peer.id >= DIRECTORY_PROCESSES)
+		return false;
+	other = find_client(s, m->peer.id);
+	if (other == c || (other && knows(c, other->id)))
 		return true;
-	pair = attach_memory("verbena-pair", sizeof(struct shm_pair));
-	if (pair < 0)
+	pair = other ? attach_memory("verbena-pair", sizeof(struct shm_pair)) : -ENOENT;
+	if (pair < 0) {
+		tell_gone(s, c, m->peer.id);
 		return true;
+	}
 	tell_of(s, c, other, pair);
 	tell_of(s, other, c, pair);
 	close(pair);
@@ -148,12 +163,8 @@ static bool introduce(struct server *s, struct client *c, const struct attach_me
 
 void client_gone(struct server *s, struct client *c)
 {
-	struct attach_message m = {.type = ATTACH_GONE};
-
 	if (!c->attached)
 		return;
-	m.peer.id = c->id;
-	m.peer.generation = s->directory->process[c->id].generation;
 	directory_remove_process(s->directory, c->id);
 	s->hosts[c->host].processes--;
 	for (unsigned int i = 0; i < s->count; i++) {
@@ -162,7 +173,7 @@ void client_gone(struct server *s, struct client *c)
 		if (other == c || !other->attached || !knows(other, c->id))
 			continue;
 		other->known[c->id / 64] &= ~(1ull << (c->id % 64));
-		(void)attach_send(other->fd, &m, NULL, 0);
+		tell_gone(s, other, c->id);
 	}
 	close(c->control_fd);
 	close(c->wake_fd);

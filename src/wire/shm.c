@@ -404,23 +404,26 @@ static void release_all(struct shm_peer *peer)
 	shm_release(peer);
 }
 
-void wire_shm_drop_peer(struct wire_shm *shm, uint32_t id)
+static void drop(struct wire_shm *shm, struct shm_peer *peer)
 {
-	struct shm_peer *peer = shm->peers[id];
-
-	if (!peer)
-		return;
 	spin_lock(&shm->progress);
 	tp_batch_begin();
 	while (shm_drain(shm, peer, SELF_BUDGET))
 		;
-	unlist(shm, id);
+	unlist(shm, peer->is.id);
 	spin_unlock(&shm->progress);
 	tp_batch_end();
 	synchronize_rcu();
 	release_all(peer);
-	__atomic_fetch_and(&shm->asked[id / 64], ~(1ull << (id % 64)), __ATOMIC_ACQ_REL);
 	free_peer(peer);
+}
+
+/* Also of one that we had only asked for: who waits for it looks again, and finds it dead. */
+void wire_shm_drop_peer(struct wire_shm *shm, uint32_t id)
+{
+	if (shm->peers[id])
+		drop(shm, shm->peers[id]);
+	__atomic_fetch_and(&shm->asked[id / 64], ~(1ull << (id % 64)), __ATOMIC_ACQ_REL);
 	all_ports_ready(shm);
 }
 

@@ -102,7 +102,7 @@ void wire_shm_detach(struct wire_shm *shm, uint32_t slot);
 /** wire_shm_add_peer() - Rings to a process exist. Return: 0; -EEXIST; -ENOMEM: @peer stays the caller's. */
 int wire_shm_add_peer(struct wire_shm *shm, const struct wire_shm_peer *peer);
 
-/** wire_shm_drop_peer() - It is dead; what it had sent is delivered first. May sleep. */
+/** wire_shm_drop_peer() - It is dead, known or not; what it had sent is delivered first. May sleep. */
 void wire_shm_drop_peer(struct wire_shm *shm, uint32_t id);
 
 /**

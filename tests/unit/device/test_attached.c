@@ -313,14 +313,14 @@ static void datagrams(int which)
 
 	open_end(host_of(which), IB_QPT_UD);
 	INVARIANT(!verbena_ud_ready(end.qp, QKEY));
+	fill((uint8_t)which);
+	memmove(end.mem + 4000, end.mem, 500);
 	post_receive(2000);
 	meet();
 	rdma_ah_set_port_num(&attr, 1);
 	rdma_ah_set_dlid(&attr, end.other.lid);
 	wr.ah = rdma_create_ah(end.pd, &attr, 0);
 	INVARIANT(!IS_ERR(wr.ah));
-	fill((uint8_t)which);
-	memmove(end.mem + 4000, end.mem, 500);
 	sge = (struct ib_sge){(u64)end.mem + 4000, 500, end.mr->lkey};
 	wr.wr = (struct ib_send_wr){.sg_list = &sge, .num_sge = 1, .opcode = IB_WR_SEND};
 	wr.remote_qpn = end.other.qpn;

@@ -392,6 +392,21 @@ static void drop_peer__delivers_what_it_had_sent(void **state)
 	assert_int_equal(stations[0].sent, 1);
 }
 
+/* It died before we were introduced. */
+static void drop_peer__that_was_only_asked_for(void **state)
+{
+	struct tp_run run = make_run(&stations[1], 1, 10);
+	unsigned int ready;
+
+	(void)state;
+	assert_int_equal(send_run(&run, &sender_a), -EAGAIN);
+	ready = stations[0].ready;
+	directory_remove_process(dir, stations[1].id);
+	wire_shm_drop_peer(stations[0].wire, stations[1].id);
+	assert_int_equal(stations[0].ready, ready + 1);
+	assert_int_equal(send_run(&run, &sender_a), -ENOENT);
+}
+
 static void kick__wakes_who_sleeps(void **state)
 {
 	struct tp_run run = make_run(&stations[1], 7, 10);
@@ -463,6 +478,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(send__datagrams_to_a_group),
 	TEST(quiesce__takes_payload_back),
 	TEST(drop_peer__delivers_what_it_had_sent),
+	TEST(drop_peer__that_was_only_asked_for),
 	TEST(kick__wakes_who_sleeps),
 	TEST(sleep__not_while_there_is_something),
 	TEST(progress__nonsense_is_counted),
