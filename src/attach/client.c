@@ -22,6 +22,7 @@
 #include "base/host.h"
 
 #define ANSWER_MS 5000
+#define TRIES 3
 
 /* A message that came while somebody waited for another one. */
 struct kept {
@@ -168,17 +169,27 @@ static int make_own(struct attach *a)
 	return a->wake_fd < 0 ? -errno : 0;
 }
 
+/* A daemon that was idle may end between our connecting and its hearing of us. */
+static int reach_daemon(struct attach *a)
+{
+	int ret = -ECONNRESET;
+
+	for (int i = 0; i < TRIES && (ret == -ECONNRESET || ret == -EPIPE); i++) {
+		a->socket = attach_start(a->config.fabric);
+		if (a->socket < 0)
+			return base_refuse(a->socket, ATTACH_START, (uint64_t)-a->socket);
+		ret = say_hello(a);
+		if (ret)
+			hang_up(a, ret);
+	}
+	return ret && ret != -ECONNREFUSED ? base_refuse(ret, ATTACH_LOST, (uint64_t)-ret) : ret;
+}
+
 static int open_all(struct attach *a)
 {
 	int ret = make_own(a);
 
-	if (ret)
-		return ret;
-	a->socket = attach_start(a->config.fabric);
-	if (a->socket < 0)
-		return base_refuse(a->socket, ATTACH_START, (uint64_t)-a->socket);
-	ret = say_hello(a);
-	return ret && ret != -ECONNREFUSED ? base_refuse(ret, ATTACH_LOST, (uint64_t)-ret) : ret;
+	return ret ? ret : reach_daemon(a);
 }
 
 struct attach *attach_open(const struct attach_config *config, int *err)

@@ -17,28 +17,53 @@
 
 #define FIXED 2u /* of the descriptors polled: stop, listener */
 
-/* Whoever holds the lock is the daemon; what a dead one has left in its place is removed. */
-static int take_place(struct server *s)
+static int open_lock(const struct server *s, const char *suffix)
+{
+	char path[ATTACH_PATH + 8];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s%s", s->path, suffix);
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	return fd < 0 ? -errno : fd;
+}
+
+static int listen_there(struct server *s)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
-	char lock[ATTACH_PATH + 8];
-	int ret = attach_socket_path(s->config.fabric, s->path);
 
-	if (ret)
-		return ret;
-	snprintf(lock, sizeof(lock), "%s.lock", s->path);
-	s->lock_fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (s->lock_fd < 0)
-		return -errno;
-	if (flock(s->lock_fd, LOCK_EX | LOCK_NB))
-		return errno == EWOULDBLOCK ? -EADDRINUSE : -errno;
-	(void)unlink(s->path);
+	(void)unlink(s->path); /* a dead one's */
 	memcpy(address.sun_path, s->path, sizeof(s->path));
 	s->listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (s->listener < 0 || bind(s->listener, (struct sockaddr *)&address, sizeof(address)) ||
 	    listen(s->listener, 64))
 		return -errno;
 	return 0;
+}
+
+/* Whoever holds the lock is the daemon. */
+static int lock_and_listen(struct server *s)
+{
+	s->lock_fd = open_lock(s, ".lock");
+	if (s->lock_fd < 0)
+		return s->lock_fd;
+	if (flock(s->lock_fd, LOCK_EX | LOCK_NB))
+		return errno == EWOULDBLOCK ? -EADDRINUSE : -errno;
+	return listen_there(s);
+}
+
+/* One starts at a time, so that who comes second finds the first one listening. */
+static int take_place(struct server *s)
+{
+	int ret = attach_socket_path(s->config.fabric, s->path), starting;
+
+	if (ret)
+		return ret;
+	starting = open_lock(s, ".start");
+	if (starting < 0)
+		return starting;
+	ret = flock(starting, LOCK_EX) ? -errno : lock_and_listen(s);
+	close(starting);
+	return ret;
 }
 
 /* Others map it read-only, whatever they ask for. */

@@ -57,6 +57,8 @@ static void remove_run_dir(void)
 
 	snprintf(path, sizeof(path), "%s/verbena/test.sock.lock", run_dir);
 	unlink(path);
+	snprintf(path, sizeof(path), "%s/verbena/test.sock.start", run_dir);
+	unlink(path);
 	snprintf(path, sizeof(path), "%s/verbena", run_dir);
 	rmdir(path);
 	rmdir(run_dir);
@@ -322,6 +324,8 @@ static void server_new__one_for_each_fabric(void **state)
 	server_run(s); /* nobody comes */
 	server_free(s);
 	snprintf(path, sizeof(path), "%s/verbena/other.sock.lock", run_dir);
+	assert_int_equal(unlink(path), 0);
+	snprintf(path, sizeof(path), "%s/verbena/other.sock.start", run_dir);
 	assert_int_equal(unlink(path), 0);
 }
 
