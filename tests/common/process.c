@@ -42,7 +42,7 @@ static void process_free(struct ib_ucontext *context, void *mem, size_t bytes, u
 		p->live--;
 		return;
 	}
-	INVARIANT(!"memory of this process");
+	UNREACHABLE("memory of this process");
 }
 
 static const struct ib_ucontext_mem_ops process_mem_ops = {
