@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# tests/fuzz/fuzz_<name>.c defines LLVMFuzzerTestOneInput(). With preset fuzz it becomes a
-# libFuzzer program. Elsewhere a small main() feeds it every file of tests/fuzz/corpus/<name>/,
-# in ctest as fuzz/<name>.
+# tests/fuzz/fuzz_<name>.c defines LLVMFuzzerTestOneInput(); files in tests/fuzz/<name>/ belong to
+# it. With preset fuzz it becomes a libFuzzer program. Elsewhere a small main() feeds it every file
+# of tests/fuzz/corpus/<name>/, in ctest as fuzz/<name>.
 
 if(NOT TARGET verbena_test_common)
 	return()
@@ -12,7 +12,8 @@ file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/fuzz_*.c)
 foreach(source IN LISTS sources)
 	get_filename_component(target ${source} NAME_WE)
 	string(REGEX REPLACE "^fuzz_" "" name ${target})
-	add_executable(${target} ${source})
+	file(GLOB parts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/${name}/*.c)
+	add_executable(${target} ${source} ${parts})
 	set_target_properties(${target} PROPERTIES
 		RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/fuzz)
 	verbena_link_test(${target})
