@@ -239,10 +239,10 @@ static const char *reason(const struct entry *entry)
 {
 	if (!entry->started)
 		return "was not run: the job that should have died";
-	if (!entry->finished)
-		return "crashed, or took more than a minute";
 	if (entry->result.failed)
 		return entry->result.failure;
+	if (!entry->finished)
+		return "crashed, or took more than a minute";
 	return entry->differs ? "two runs have different digests" : "";
 }
 

@@ -38,6 +38,7 @@ struct conn_options {
 	bool by_events; /* completion handler instead of polling */
 	uint64_t poll_every_ns;
 	uint32_t first_psn;
+	bool bursts;		  /* RC: an atomic, data, an atomic; then all of them complete */
 	uint8_t withhold_percent; /* how often no receive is posted when one could be */
 	uint8_t bad_key_percent;  /* requests with an R_Key that is wrong */
 };

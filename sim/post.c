@@ -83,6 +83,16 @@ static enum ib_wr_opcode choose_opcode(const struct end *end)
 	return rc[below(end, choices)];
 }
 
+/* Of one burst: responses at both ends, and between them what is answered by ACKs only. */
+static enum ib_wr_opcode choose_in_burst(const struct end *end, uint64_t left)
+{
+	static const enum ib_wr_opcode between[] = {IB_WR_SEND, IB_WR_RDMA_WRITE};
+
+	if (left == 1 || left == END_DEPTH)
+		return IB_WR_ATOMIC_FETCH_AND_ADD;
+	return between[below(end, 2)];
+}
+
 static bool is_atomic(enum ib_wr_opcode opcode)
 {
 	return opcode == IB_WR_ATOMIC_FETCH_AND_ADD || opcode == IB_WR_ATOMIC_CMP_AND_SWP;
@@ -151,12 +161,14 @@ static void foresee_atomic(struct end *end, struct posted *p, struct ib_atomic_w
 static void choose_flags(struct end *end, struct posted *p, struct ib_send_wr *wr)
 {
 	const bool send = p->opcode == IB_WR_SEND || p->opcode == IB_WR_SEND_WITH_IMM;
+	const bool bursts = end->conn->options.bursts;
 
-	p->signalled = end->conn->quiet || end->since_signal >= END_DEPTH / 2 || percent(end, 60);
+	p->signalled = end->conn->quiet || bursts || end->since_signal >= END_DEPTH / 2 ||
+		       percent(end, 60);
 	end->since_signal = p->signalled ? 0 : end->since_signal + 1;
 	wr->send_flags = p->signalled ? IB_SEND_SIGNALED : 0;
 	p->signalled |= end->conn->options.signal_all;
-	if (percent(end, 20))
+	if (!bursts && percent(end, 20))
 		wr->send_flags |= IB_SEND_FENCE;
 	if (percent(end, 20))
 		wr->send_flags |= IB_SEND_SOLICITED;
@@ -198,7 +210,7 @@ static bool build(struct end *end, struct posted *p, struct ib_rdma_wr *rdma,
 	return true;
 }
 
-static void post_one(struct end *end)
+static void post_one(struct end *end, enum ib_wr_opcode opcode)
 {
 	struct posted *p = &end->posted[end->head % END_DEPTH];
 	struct ib_rdma_wr rdma = {.rkey = 0};
@@ -208,7 +220,7 @@ static void post_one(struct end *end)
 	bool solicited, inlined;
 	int ret;
 
-	*p = (struct posted){.opcode = choose_opcode(end), .slot = end->head % END_DEPTH};
+	*p = (struct posted){.opcode = opcode, .slot = end->head % END_DEPTH};
 	p->bytes = is_atomic(p->opcode) ? 8 : choose_bytes(end);
 	p->target = (uint32_t)below(end, is_atomic(p->opcode) ? END_WORDS : END_TARGETS);
 	p->key = sim_random(end->conn->run->w);
@@ -274,6 +286,15 @@ static void post_receive(struct end *end)
 			 end->conn->number, ret);
 }
 
+/* What a lost response of the first holds up is all there before the last one is seen. */
+static void post_burst(struct end *end)
+{
+	if (end->head != end->tail)
+		return;
+	for (uint64_t left = END_DEPTH; left && may_post(end); left--)
+		post_one(end, choose_in_burst(end, left));
+}
+
 void end_post(struct end *end)
 {
 	const bool withhold = percent(end, end->conn->options.withhold_percent);
@@ -282,6 +303,10 @@ void end_post(struct end *end)
 		return;
 	while ((!withhold || end->conn->quiet) && end->recv_head - end->recv_tail < END_RECVS)
 		post_receive(end);
+	if (end->conn->options.bursts) {
+		post_burst(end);
+		return;
+	}
 	for (uint64_t n = 1 + below(end, END_DEPTH); n && may_post(end); n--)
-		post_one(end);
+		post_one(end, choose_opcode(end));
 }

@@ -6,6 +6,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -16,6 +17,7 @@
 #define TROUBLE_PACKETS 60000u /* or until so many were sent, whichever is first */
 #define ACT_EVERY_NS (300 * SIM_US)
 #define SETTLE_NS (10 * SIM_SECOND)
+#define MOST_PACKETS 1000000u	 /* what goes well needs a tenth at most */
 #define REORDER_NS (50 * SIM_US) /* a packet is late by so much at most */
 
 void run_fail(struct sim_run *run, const char *format, ...)
@@ -31,6 +33,23 @@ void run_fail(struct sim_run *run, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(run->result->failure + n, SIM_FAILURE_BYTES - (size_t)n, format, args);
 	va_end(args);
+}
+
+/*
+ * No way back from here: the world may be in the middle of a run of millions of packets. What is known
+ * is in the result, and the job dies.
+ */
+static void run_away(void *arg)
+{
+	struct sim_run *run = arg;
+
+	run_fail(run, "the world runs away: %llu packets, %u were enough",
+		 (unsigned long long)sim_packets(run->w), MOST_PACKETS);
+	run->result->packets = sim_packets(run->w);
+	run->result->virtual_ns = sim_now_ns(run->w);
+	run->result->digest = sim_digest(run->w);
+	fflush(NULL); /* the trace */
+	_Exit(EXIT_FAILURE);
 }
 
 static void choose_weather(struct sim_run *run, const struct sim_scenario *scenario)
@@ -211,6 +230,7 @@ void sim_run_seed(uint64_t seed, const char *trace_path, struct sim_result *resu
 		return;
 	if (trace_path && sim_set_trace(run->w, trace_path))
 		run_fail(run, "cannot write the trace to %s", trace_path);
+	sim_set_bound(run->w, MOST_PACKETS, run_away, run);
 	simulate(run, scenario);
 	finish(run, blocks_before);
 }

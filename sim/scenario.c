@@ -113,11 +113,16 @@ struct conn_options scenario_options(struct sim_run *run, const struct sim_scena
 		.by_events = below(run, 3) == 0,
 		.poll_every_ns = 500 + below(run, 10 * SIM_US),
 		.withhold_percent = (uint8_t)below(run, 20),
+		.bursts = below(run, 6) == 0,
 	};
 
 	/* Some start right before the PSN wraps. */
 	o.first_psn = below(run, 2) ? 0xffffff - (uint32_t)below(run, 40)
 				    : (uint32_t)below(run, 1u << 24);
+	if (o.type != IB_QPT_RC)
+		o.bursts = false;
+	else if (o.bursts && o.rd_atomic == 1)
+		o.rd_atomic = 2;
 	if (scenario->prepare)
 		scenario->prepare(run, &o);
 	return o;

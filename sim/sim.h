@@ -38,7 +38,8 @@ struct sim_result {
  * @trace_path: File for a line per packet and event, or NULL.
  * @result: Out.
  *
- * Context: No other world or fabric exists in this process.
+ * Context: No other world or fabric exists in this process. A world that would never end ends the
+ * process: what is known is in @result then, which may lie in shared memory.
  */
 void sim_run_seed(uint64_t seed, const char *trace_path, struct sim_result *result);
 

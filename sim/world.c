@@ -33,6 +33,10 @@ struct sim_world {
 	struct wire_loop *wire;
 	uint64_t digest;
 	uint64_t packets;
+	uint64_t steps;
+	uint64_t most; /* packets and steps; beyond that: */
+	void (*beyond)(void *arg);
+	void *beyond_arg;
 	FILE *trace;
 	struct fabric fabric;
 };
@@ -81,6 +85,20 @@ uint64_t sim_digest(const struct sim_world *w)
 uint64_t sim_packets(const struct sim_world *w)
 {
 	return w->packets;
+}
+
+void sim_set_bound(struct sim_world *w, uint64_t most, void (*beyond)(void *arg), void *arg)
+{
+	w->most = most;
+	w->beyond = beyond;
+	w->beyond_arg = arg;
+}
+
+/* Virtual time may stand still, so it bounds nothing. */
+static void count(struct sim_world *w, uint64_t *what)
+{
+	if (++*what > w->most)
+		w->beyond(w->beyond_arg);
 }
 
 static void print_packet(struct sim_world *w, uint32_t from, uint32_t to,
@@ -136,7 +154,7 @@ static void see_packet(void *ctx, uint32_t from_slot, uint32_t to_slot, const st
 	struct sim_world *w = ctx;
 	const uint64_t when[] = {sim_now_ns(w), from_slot, to_slot, fate->drop, fate->delay_ns};
 
-	w->packets++;
+	count(w, &w->packets);
 	sim_note(w, when, sizeof(when));
 	note_headers(w, packet);
 	note_payload(w, &packet->payload);
@@ -211,6 +229,7 @@ struct sim_world *sim_world_new(uint64_t seed, unsigned int hosts)
 	w->random = seed;
 	w->start_ns = base_host_now_ns();
 	w->digest = seed;
+	w->most = UINT64_MAX;
 	fabric_init(&w->fabric, 0);
 	w->wire = wire_loop_new(&w->fabric);
 	if (!w->wire || wire_loop_prepare_faults(w->wire, LATE_PACKETS))
@@ -246,6 +265,7 @@ bool sim_step(struct sim_world *w, uint64_t until_ns)
 	const uint64_t end_ns = w->start_ns + until_ns;
 	uint64_t next_ns;
 
+	count(w, &w->steps);
 	/* Fresh timers get their deadlines before the time moves on. */
 	if (base_host_turn(base_host_now_ns(), TURN_BUDGET))
 		return true;

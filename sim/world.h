@@ -91,6 +91,15 @@ void sim_run(struct sim_world *w, uint64_t for_ns);
  */
 bool sim_run_until(struct sim_world *w, bool (*cond)(void *arg), void *arg, uint64_t for_ns);
 
+/**
+ * sim_set_bound() - What a world may do at most, so that one that runs away ends soon.
+ * @w: World.
+ * @most: Packets on the wire; and moments at which something happens.
+ * @beyond: Called beyond that, wherever the stack is in at that time. Does not return.
+ * @arg: Handed to @beyond.
+ */
+void sim_set_bound(struct sim_world *w, uint64_t most, void (*beyond)(void *arg), void *arg);
+
 /** sim_note() - Add something that happened to the digest (completions, events). */
 void sim_note(struct sim_world *w, const void *bytes, size_t count);
 
