@@ -124,6 +124,15 @@ static bool asks_for_trouble(const struct end *end)
 }
 
 /*
+ * The peer's own requests may have used up their RNR retries, and killed it. Over rdmavt's loopback
+ * engine that is noticed before the peer has polled the completion that tells of it.
+ */
+static bool may_be_dead(const struct end *end)
+{
+	return end->dead || (end->conn->options.rnr_retry < 7 && end->tail != end->head);
+}
+
+/*
  * If the NAK that refuses a wrong key is lost, the dead responder does not repeat it: the retries of
  * the oldest request run out [rcp 9.1, 9.15].
  */
@@ -133,7 +142,8 @@ static bool is_explained(const struct end *end, const struct posted *p, enum ib_
 
 	switch ((int)status) {
 	case IB_WC_RETRY_EXC_ERR:
-		return conn->may_fail || end->peer->dead || p->bad_key || asks_for_trouble(end);
+		return conn->may_fail || may_be_dead(end->peer) || p->bad_key ||
+		       asks_for_trouble(end);
 	case IB_WC_RNR_RETRY_EXC_ERR:
 		return conn->options.rnr_retry < 7;
 	case IB_WC_REM_ACCESS_ERR:
