@@ -4,11 +4,13 @@
 
 #include <linux/verbena_base.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/host.h"
 #include "base/umem.h"
+#include "common/test.h"
 
 #define TURN_BUDGET 1000u
 
@@ -466,6 +468,19 @@ int test_post_send(struct test_qp *qp, const struct test_wr *t)
 	return ib_post_send(qp->ib, &wr, NULL);
 }
 
+struct ib_mr *test_unmapped_mr(struct test_host *host, int access, char **page)
+{
+	void *at = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct ib_mr *mr;
+
+	assert_true(at != MAP_FAILED);
+	mr = ib_reg_user_mr(host->pd, (uintptr_t)at, 4096, (uintptr_t)at, access);
+	assert_false(IS_ERR(mr));
+	assert_int_equal(mprotect(at, 4096, PROT_NONE), 0);
+	*page = at;
+	return mr;
+}
+
 bool test_poll(struct ib_cq *cq, struct ib_wc *wc)
 {
 	return ib_poll_cq(cq, 1, wc) == 1;
@@ -510,8 +525,10 @@ static int pair_setup(void **state, bool roce)
 			options.gid[15] = (uint8_t)(options.gid[15] + i);
 		}
 		pair.host[i] = test_host_new(pair.wire, &options);
-		if (!pair.host[i])
+		if (!pair.host[i]) {
+			(void)test_pair_teardown(state);
 			return -1;
+		}
 	}
 	return 0;
 }
@@ -535,6 +552,7 @@ int test_pair_teardown(void **state)
 	test_host_free(pair->host[0]);
 	test_host_free(pair->host[1]);
 	test_wire_free(pair->wire);
+	memset(pair, 0, sizeof(*pair));
 	return 0;
 }
 

@@ -202,6 +202,19 @@ struct test_wr {
 /** test_post_send() - Post one. Returns what ib_post_send() does. */
 int test_post_send(struct test_qp *qp, const struct test_wr *t);
 
+/**
+ * test_unmapped_mr() - A region of one page that the program has lost since it was registered.
+ * @host: Whose.
+ * @access: IB_ACCESS_*.
+ * @page: Out.
+ *
+ * Asserts that it could be registered. The page stays reserved, or something else could be mapped
+ * there.
+ *
+ * Return: The region.
+ */
+struct ib_mr *test_unmapped_mr(struct test_host *host, int access, char **page);
+
 /** test_poll() - One completion. Returns false if there is none. */
 bool test_poll(struct ib_cq *cq, struct ib_wc *wc);
 

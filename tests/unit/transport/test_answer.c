@@ -152,6 +152,7 @@ static void aeth__credits(void **state)
 	struct ib_srq_init_attr attr = {.attr = {.max_wr = 4, .max_sge = 1}};
 	struct ib_srq *srq = ib_create_srq(p->host[1]->pd, &attr);
 
+	assert_false(IS_ERR(srq));
 	post_receives(p, 3);
 	good(p, PKT_RC_SEND_ONLY, FIRST_PSN, 8);
 	assert_int_equal(last_sent(p).aeth.syndrome, 2);

@@ -158,6 +158,7 @@ static void handler__may_post(void **state)
 	struct ib_qp_init_attr init;
 	struct ib_qp_attr qp_attr;
 	struct ib_cq *cq;
+	struct ib_qp *qp;
 
 	cq = ib_create_cq(&p->host[0]->rdi->ibdev, post_again, NULL, &h, &attr);
 	assert_false(IS_ERR(cq));
@@ -165,10 +166,12 @@ static void handler__may_post(void **state)
 		test_pair_create(p, &(struct test_qp_options){0}, &(struct test_qp_options){0}), 0);
 	assert_int_equal(ib_query_qp(p->a.ib, &qp_attr, 0, &init), 0);
 	ib_destroy_qp(p->a.ib);
+	p->a.ib = NULL;
 	init.send_cq = cq;
 	init.port_num = 1;
-	p->a.ib = ib_create_qp(p->host[0]->pd, &init);
-	assert_false(IS_ERR(p->a.ib));
+	qp = ib_create_qp(p->host[0]->pd, &init);
+	assert_false(IS_ERR(qp));
+	p->a.ib = qp;
 	assert_int_equal(test_qp_connect(&p->a, &p->b), 0);
 	ib_req_notify_cq(cq, IB_CQ_NEXT_COMP);
 	assert_int_equal(post(p, IB_WR_RDMA_WRITE, 64), 0);
@@ -297,6 +300,7 @@ static void error__wakes_srq_users(void **state)
 	struct ib_srq *srq = ib_create_srq(p->host[1]->pd, &attr);
 	struct tp_run run;
 
+	assert_false(IS_ERR(srq));
 	assert_int_equal(test_pair_connect(p, &(struct test_qp_options){0},
 					   &(struct test_qp_options){.srq = srq}),
 			 0);

@@ -623,6 +623,7 @@ static void ud__receives_as_soft_roce(void **state)
 	(void)state;
 	assert_non_null(trace);
 	r.wire = test_wire_new();
+	assert_non_null(r.wire);
 	r.host = test_host_new(r.wire, &options);
 	assert_non_null(r.host);
 	assert_int_equal(

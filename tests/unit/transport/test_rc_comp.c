@@ -335,16 +335,14 @@ static void response__of_the_wrong_kind(void **state)
 static void read__memory_is_not_mapped(void **state)
 {
 	struct test_pair *p = begin(state, &(struct test_qp_options){0});
-	char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	struct ib_mr *mr = ib_reg_user_mr(p->host[0]->pd, (uintptr_t)page, 4096, (uintptr_t)page,
-					  IB_ACCESS_LOCAL_WRITE);
+	char *page;
+	struct ib_mr *mr = test_unmapped_mr(p->host[0], IB_ACCESS_LOCAL_WRITE, &page);
 	struct ib_sge sge = {(uintptr_t)page, 8, mr->lkey};
 	const struct ib_rdma_wr wr = {
 		.wr = {.wr_id = 1, .opcode = IB_WR_RDMA_READ, .sg_list = &sge, .num_sge = 1}};
 	struct iovec gone = {page, 8};
 	struct tp_run run;
 
-	mprotect(page, 4096, PROT_NONE);
 	assert_int_equal(ib_post_send(p->a.ib, &wr.wr, NULL), 0);
 	respond(p, PKT_RC_READ_RESPONSE_ONLY, PKT_RC_READ_RESPONSE_ONLY, FIRST_PSN, 1, 0, 8);
 	assert_string_equal(completed(p), "1:4"); /* IB_WC_LOC_PROT_ERR */

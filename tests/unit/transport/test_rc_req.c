@@ -252,9 +252,8 @@ static void wire__takes_less(void **state)
 static void wire__cannot_read_the_payload(void **state)
 {
 	struct test_pair *p = begin(state, &(struct test_qp_options){0});
-	char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	struct ib_mr *mr = ib_reg_user_mr(p->host[0]->pd, (uintptr_t)page, 4096, (uintptr_t)page,
-					  IB_ACCESS_LOCAL_WRITE);
+	char *page;
+	struct ib_mr *mr = test_unmapped_mr(p->host[0], IB_ACCESS_LOCAL_WRITE, &page);
 	struct ib_sge sge = {(uintptr_t)page, 64, mr->lkey};
 	const struct ib_send_wr wr = {
 		.wr_id = 5, .opcode = IB_WR_RDMA_WRITE, .sg_list = &sge, .num_sge = 1};
@@ -264,7 +263,6 @@ static void wire__cannot_read_the_payload(void **state)
 	struct ib_wc wc;
 
 	test_wire_set_copies(p->wire, true);
-	mprotect(page, 4096, PROT_NONE);
 	post(p, IB_WR_RDMA_WRITE, 8, 0);
 	assert_int_equal(ib_post_send(p->a.ib, &rdma.wr, NULL), 0);
 	post(p, IB_WR_RDMA_WRITE, 16, 0);

@@ -541,16 +541,16 @@ static void *map_page(void)
 static void unmapped__receive(void **state)
 {
 	struct test_pair *p = begin(state, &(struct test_qp_options){0});
-	void *page = map_page();
-	struct ib_mr *mr = ib_reg_user_mr(p->host[1]->pd, (uintptr_t)page, 4096, (uintptr_t)page,
-					  IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE |
-						  IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC);
+	char *page;
+	struct ib_mr *mr = test_unmapped_mr(p->host[1],
+					    IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE |
+						    IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC,
+					    &page);
 	struct ib_sge sge = {(uintptr_t)page, 64, mr->lkey};
 	const struct ib_recv_wr wr = {.wr_id = 6, .sg_list = &sge, .num_sge = 1};
 	struct ib_wc wc;
 
 	assert_int_equal(ib_post_recv(p->b.ib, &wr, NULL), 0);
-	mprotect(page, 4096, PROT_NONE);
 	request(p, PKT_RC_SEND_ONLY, FIRST_PSN, 8);
 	assert_string_equal(said(p), "NAK63 000100");
 	wc = received(p);
@@ -565,14 +565,14 @@ static void unmapped__target_of_write_and_atomic(void **state)
 
 	for (size_t i = 0; i < 2; i++) {
 		struct test_pair *p = begin(state, &(struct test_qp_options){0});
-		void *page = map_page();
+		char *page;
 		struct ib_mr *mr =
-			ib_reg_user_mr(p->host[1]->pd, (uintptr_t)page, 4096, (uintptr_t)page,
-				       IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE |
-					       IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC);
+			test_unmapped_mr(p->host[1],
+					 IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE |
+						 IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC,
+					 &page);
 		struct tp_run run;
 
-		mprotect(page, 4096, PROT_NONE);
 		packet(p, opcodes[i], FIRST_PSN, i ? 0 : 8, &run);
 		if (i)
 			run.atomiceth =

@@ -172,16 +172,14 @@ static void uc_send__wire_cannot_send_any_more(void **state)
 static void uc_send__memory_is_not_mapped_in_part(void **state)
 {
 	struct test_pair *p = begin(state);
-	char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	struct ib_mr *mr =
-		ib_reg_user_mr(p->host[0]->pd, (uintptr_t)page, 4096, (uintptr_t)page, 0);
+	char *page;
+	struct ib_mr *mr = test_unmapped_mr(p->host[0], 0, &page);
 	struct ib_sge sge[2] = {{(uintptr_t)p->host[0]->buffer, PMTU, p->host[0]->mr->lkey},
 				{(uintptr_t)page, PMTU, mr->lkey}};
 	const struct ib_send_wr wr = {
 		.wr_id = 5, .opcode = IB_WR_SEND, .sg_list = sge, .num_sge = 2};
 	struct ib_wc wc;
 
-	mprotect(page, 4096, PROT_NONE);
 	test_wire_set_copies(p->wire, true);
 	p->wire->most_packets = 1;
 	assert_int_equal(ib_post_send(p->a.ib, &wr, NULL), 0);
@@ -203,15 +201,13 @@ static void uc_send__memory_is_not_mapped_in_part(void **state)
 static void uc_send__memory_is_not_mapped(void **state)
 {
 	struct test_pair *p = begin(state);
-	char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	struct ib_mr *mr =
-		ib_reg_user_mr(p->host[0]->pd, (uintptr_t)page, 4096, (uintptr_t)page, 0);
+	char *page;
+	struct ib_mr *mr = test_unmapped_mr(p->host[0], 0, &page);
 	struct ib_sge sge = {(uintptr_t)page, 64, mr->lkey};
 	const struct ib_send_wr wr = {
 		.wr_id = 5, .opcode = IB_WR_SEND, .sg_list = &sge, .num_sge = 1};
 	struct ib_wc wc;
 
-	mprotect(page, 4096, PROT_NONE);
 	test_wire_set_copies(p->wire, true);
 	assert_int_equal(ib_post_send(p->a.ib, &wr, NULL), 0);
 	assert_int_equal(test_post_send(&p->a, &(struct test_wr){.opcode = IB_WR_SEND, .wr_id = 6}),
@@ -447,15 +443,14 @@ static void uc_receive__receive_with_a_bad_sge(void **state)
 static void uc_receive__memory_is_not_mapped(void **state)
 {
 	struct test_pair *p = begin(state);
-	char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	struct ib_mr *mr = ib_reg_user_mr(p->host[1]->pd, (uintptr_t)page, 4096, (uintptr_t)page,
-					  IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE);
+	char *page;
+	struct ib_mr *mr =
+		test_unmapped_mr(p->host[1], IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE, &page);
 	struct ib_sge sge = {(uintptr_t)page, 64, mr->lkey};
 	const struct ib_recv_wr wr = {.wr_id = 6, .sg_list = &sge, .num_sge = 1};
 	struct iovec gone = {page, 8};
 	struct tp_run run;
 
-	mprotect(page, 4096, PROT_NONE);
 	fill(p, PKT_UC_WRITE_ONLY, FIRST_PSN, 8, &run);
 	run.reth = (struct pkt_reth){(uintptr_t)page, mr->rkey, 8};
 	tp_receive(p->host[1]->port, &run);

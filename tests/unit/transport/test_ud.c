@@ -271,17 +271,14 @@ static void receive__memory_is_not_mapped(void **state)
 {
 	for (int grh = 0; grh < 2; grh++) {
 		struct test_pair *p = begin(state);
-		char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-				  -1, 0);
-		struct ib_mr *mr = ib_reg_user_mr(p->host[1]->pd, (uintptr_t)page, 4096,
-						  (uintptr_t)page, IB_ACCESS_LOCAL_WRITE);
+		char *page;
+		struct ib_mr *mr = test_unmapped_mr(p->host[1], IB_ACCESS_LOCAL_WRITE, &page);
 		struct ib_sge sge = {(uintptr_t)page, 64, mr->lkey};
 		const struct ib_recv_wr wr = {.wr_id = 6, .sg_list = &sge, .num_sge = 1};
 		struct iovec gone = {page, 8};
 		struct tp_run run;
 		struct ib_wc wc;
 
-		mprotect(page, 4096, PROT_NONE);
 		datagram(p, 8, &run);
 		assert_int_equal(test_post_recv(&p->b, 1, 0, 64), 0);
 		run.payload.iov = &gone;

@@ -99,9 +99,18 @@ void tp_batch_end(void)
 {
 }
 
-static int setup(void **state)
+static int teardown(void **state)
 {
 	(void)state;
+	for (int i = 0; i < PORTS; i++)
+		if (stations[i].port.wire)
+			wire_loop_detach(loop, stations[i].slot);
+	wire_loop_free(loop);
+	return 0;
+}
+
+static int setup(void **state)
+{
 	memset(&fabric, 0, sizeof(fabric));
 	memset(stations, 0, sizeof(stations));
 	answerer = NULL;
@@ -113,19 +122,11 @@ static int setup(void **state)
 		const struct fabric_port_config config = {.lid = 0};
 
 		if (fabric_port_add(&fabric, &config, &stations[i].slot) ||
-		    wire_loop_attach(loop, stations[i].slot, &stations[i].port))
+		    wire_loop_attach(loop, stations[i].slot, &stations[i].port)) {
+			(void)teardown(state);
 			return -1;
+		}
 	}
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	for (int i = 0; i < PORTS; i++)
-		if (stations[i].port.wire)
-			wire_loop_detach(loop, stations[i].slot);
-	wire_loop_free(loop);
 	return 0;
 }
 
