@@ -12,16 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "attach/socket.h"
-#include "base/alloc.h"
 
 #define START_MS 5000
 #define TRIES 3
-#define STACK_BYTES 65536u
+#define DAEMON "verbenad"
 
 int attach_connect(const char *fabric)
 {
@@ -42,61 +42,84 @@ int attach_connect(const char *fabric)
 	return ret;
 }
 
-static const char *daemon_path(char *path, size_t bytes)
+static bool beside_us(char *path, size_t bytes)
 {
-	const char *wanted = getenv("VERBENAD");
 	Dl_info info;
 	char *slash;
 
-	if (wanted)
-		return wanted;
 	if (!dladdr((void *)(uintptr_t)&attach_start, &info) || !info.dli_fname ||
 	    !realpath(info.dli_fname, path))
-		return "verbenad";
+		return false;
 	slash = strrchr(path, '/');
-	if (!slash || (size_t)(slash + 1 - path) + sizeof("verbenad") > bytes)
-		return "verbenad";
-	strcpy(slash + 1, "verbenad");
-	return access(path, X_OK) ? "verbenad" : path;
+	if (!slash || (size_t)(slash + 1 - path) + sizeof(DAEMON) > bytes)
+		return false;
+	strcpy(slash + 1, DAEMON);
+	return !access(path, X_OK);
 }
 
-/* What the two children between us and the daemon need: made before, for they share our memory. */
+static bool in_search_path(char *path, size_t bytes)
+{
+	const char *dirs = getenv("PATH");
+
+	while (dirs && *dirs) {
+		const size_t length = strcspn(dirs, ":");
+		const int n = snprintf(path, bytes, "%.*s/" DAEMON, (int)length, dirs);
+
+		if (n > 0 && (size_t)n < bytes && !access(path, X_OK))
+			return true;
+		dirs += length + (dirs[length] == ':');
+	}
+	return false;
+}
+
+static bool find_daemon(char *path, size_t bytes)
+{
+	const char *wanted = getenv("VERBENAD");
+
+	if (wanted)
+		return snprintf(path, bytes, "%s", wanted) < (int)bytes;
+	return beside_us(path, bytes) || in_search_path(path, bytes);
+}
+
+/* What the two children between us and the daemon need; made before. */
 struct launch {
-	const char *path;
+	char path[PATH_MAX];
 	char *argv[6];
 	char *envp[4];
 	int ready_fd;
 	int null_fd;
-	char *inner_stack; /* its upper end */
 };
 
-static int exec_daemon(void *arg)
+/* A child by the kernel alone: no handlers of fork(), no SIGCHLD, for the program knows nothing of it. */
+static pid_t raw_fork(void)
 {
-	struct launch *l = arg;
+	return (pid_t)syscall(SYS_clone, CLONE_VFORK, NULL, NULL, NULL, NULL);
+}
 
-	setsid();
+/* In the child's child: system calls only, for other threads' locks may be held. */
+static void exec_daemon(const struct launch *l)
+{
+	syscall(SYS_setsid);
 	for (int fd = 0; fd < 3; fd++)
-		dup2(l->null_fd, fd);
-	dup2(l->ready_fd, 3);
-	close_range(4, ~0u, 0);
-	execvpe(l->path, l->argv, l->envp);
-	_exit(127);
+		syscall(SYS_dup3, l->null_fd, fd, 0);
+	syscall(SYS_dup3, l->ready_fd, 3, 0);
+	syscall(SYS_close_range, 4, ~0u, 0);
+	syscall(SYS_execve, l->path, l->argv, l->envp);
 }
 
-/* Ends at once, so that the daemon is nobody's child. */
-static int run_inner(void *arg)
+/* The child ends at once, so that the daemon is nobody's child. */
+static int run(const struct launch *l)
 {
-	struct launch *l = arg;
-
-	_exit(clone(exec_daemon, l->inner_stack, CLONE_VM | CLONE_VFORK, l) < 0 ? 1 : 0);
-}
-
-/* Without SIGCHLD: the program knows nothing of this child, and must not be told. */
-static int run_outer(struct launch *l, char *stack)
-{
-	const pid_t pid = clone(run_inner, stack, CLONE_VM | CLONE_VFORK, l);
+	const pid_t pid = raw_fork();
 	int status = 0;
 
+	if (pid == 0) {
+		const pid_t inner = raw_fork();
+
+		if (inner == 0)
+			exec_daemon(l);
+		syscall(SYS_exit, inner <= 0);
+	}
 	if (pid < 0)
 		return -errno;
 	while (waitpid(pid, &status, __WALL) < 0)
@@ -118,30 +141,26 @@ static char *variable(const char *name)
 static int launch(const char *fabric, int ready_fd)
 {
 	static const char *const names[] = {"PATH", "XDG_RUNTIME_DIR", "VERBENA_IDLE"};
-	char path[PATH_MAX];
-	struct launch l = {.path = daemon_path(path, sizeof(path)), .ready_fd = ready_fd};
+	struct launch l = {.ready_fd = ready_fd};
 	char *const argv[] = {(char *)(uintptr_t) "verbenad", (char *)(uintptr_t) "-r",
 			      (char *)(uintptr_t) "3", (char *)(uintptr_t) "-f",
 			      (char *)(uintptr_t)fabric};
-	char *stacks = base_alloc(2 * STACK_BYTES);
 	unsigned int used = 0;
-	int ret = -ENOMEM;
+	int ret;
 
+	if (!find_daemon(l.path, sizeof(l.path)))
+		return -ENOENT;
 	memcpy(l.argv, argv, sizeof(argv));
 	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		l.envp[used] = variable(names[i]);
 		used += l.envp[used] != NULL;
 	}
 	l.null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-	if (stacks && l.null_fd >= 0) {
-		l.inner_stack = stacks + STACK_BYTES;
-		ret = run_outer(&l, stacks + 2 * STACK_BYTES);
-	}
+	ret = l.null_fd < 0 ? -errno : run(&l);
 	if (l.null_fd >= 0)
 		close(l.null_fd);
 	while (used)
 		free(l.envp[--used]);
-	base_free(stacks);
 	return ret;
 }
 

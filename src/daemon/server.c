@@ -2,7 +2,6 @@
 /* Sockets: who comes, who says something, who goes. One thread. */
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -14,8 +13,6 @@
 
 #include "base/alloc.h"
 #include "daemon/server_priv.h"
-
-#define FIXED 2u /* of the descriptors polled: stop, listener */
 
 static int open_lock(const struct server *s, const char *suffix)
 {
@@ -209,7 +206,7 @@ static void serve_all(struct server *s, const struct pollfd *polled, unsigned in
 
 void server_run(struct server *s)
 {
-	static struct pollfd polled[FIXED + SERVER_CLIENTS];
+	struct pollfd *polled = s->polled;
 	int idle_ms = s->config.idle_ms;
 
 	if (idle_ms >= 0 && idle_ms < s->config.first_ms)
@@ -221,14 +218,14 @@ void server_run(struct server *s)
 		polled[0] = (struct pollfd){.fd = s->stop_fd, .events = POLLIN};
 		polled[1] = (struct pollfd){.fd = s->listener, .events = POLLIN};
 		for (unsigned int i = 0; i < count; i++)
-			polled[FIXED + i] =
+			polled[SERVER_FIXED_FDS + i] =
 				(struct pollfd){.fd = s->clients[i]->fd, .events = POLLIN};
-		n = poll(polled, FIXED + count, count ? -1 : idle_ms);
+		n = poll(polled, SERVER_FIXED_FDS + count, count ? -1 : idle_ms);
 		if (n == 0 || (n > 0 && polled[0].revents))
 			return;
 		if (n < 0)
 			continue; /* a signal */
-		serve_all(s, polled + FIXED, count);
+		serve_all(s, polled + SERVER_FIXED_FDS, count);
 		if (polled[1].revents) {
 			accept_one(s);
 			idle_ms = s->config.idle_ms;

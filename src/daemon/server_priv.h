@@ -3,6 +3,7 @@
 #ifndef DAEMON_SERVER_PRIV_H
 #define DAEMON_SERVER_PRIV_H
 
+#include <poll.h>
 #include <sys/types.h>
 
 #include "attach/socket.h"
@@ -42,6 +43,8 @@ struct host {
 	uint32_t processes;
 };
 
+#define SERVER_FIXED_FDS 2u /* of those polled: stop, listener */
+
 struct server {
 	struct server_config config;
 	int listener;
@@ -52,6 +55,7 @@ struct server {
 	struct directory *directory;
 	struct client *clients[SERVER_CLIENTS];
 	unsigned int count;
+	struct pollfd polled[SERVER_FIXED_FDS + SERVER_CLIENTS];
 	struct host hosts[FABRIC_PORTS];
 	uint32_t host_count;
 };

@@ -494,7 +494,7 @@ static bool has_something(struct wire_shm *shm)
 bool wire_shm_sleep(struct wire_shm *shm)
 {
 	__atomic_store_n(&shm->config.control->sleeping, 1, __ATOMIC_SEQ_CST);
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	smp_mb();
 	if (!has_something(shm))
 		return true;
 	wire_shm_awake(shm);

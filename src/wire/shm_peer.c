@@ -76,7 +76,7 @@ void shm_wake(struct wire_shm *shm, struct shm_peer *peer)
 
 	if (!control)
 		return;
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	smp_mb();
 	if (!__atomic_load_n(&control->sleeping, __ATOMIC_RELAXED))
 		return;
 	lease_ns = __atomic_load_n(&control->lease_ns, __ATOMIC_RELAXED);
@@ -151,7 +151,7 @@ static void tell_producer(struct shm_peer *peer)
 	struct shm_ring *ring = peer->rx.ring;
 	const uint64_t one = 1;
 
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	smp_mb();
 	if (likely(!__atomic_load_n(&ring->producer_waits, __ATOMIC_RELAXED)))
 		return;
 	if (!__atomic_exchange_n(&ring->producer_waits, 0, __ATOMIC_RELAXED) || !peer->is.control)

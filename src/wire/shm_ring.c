@@ -55,12 +55,17 @@ void shm_ring_publish(struct shm_producer *p, uint32_t kind)
 	__atomic_store_n(&p->ring->head, p->head, __ATOMIC_RELEASE);
 }
 
+static void set_broken(struct shm_consumer *c)
+{
+	__atomic_store_n(&c->broken, true, __ATOMIC_RELAXED);
+}
+
 static bool look(struct shm_consumer *c)
 {
 	const uint64_t head = __atomic_load_n(&c->ring->head, __ATOMIC_ACQUIRE);
 
 	if (head - c->tail > SHM_RING_BYTES || head % SHM_RING_ALIGN)
-		c->broken = true;
+		set_broken(c);
 	else
 		c->head = head;
 	return !c->broken && c->head != c->tail;
@@ -72,13 +77,13 @@ static uint32_t length_of(struct shm_consumer *c, const struct shm_record *recor
 	const uint64_t to_end = SHM_RING_BYTES - c->tail % SHM_RING_BYTES;
 
 	if (!bytes || bytes % SHM_RING_ALIGN || bytes > c->head - c->tail || bytes > to_end)
-		c->broken = true;
+		set_broken(c);
 	return bytes;
 }
 
 static void advance(struct shm_consumer *c, uint32_t bytes)
 {
-	c->tail += bytes;
+	__atomic_store_n(&c->tail, c->tail + bytes, __ATOMIC_RELAXED);
 	__atomic_store_n(&c->ring->tail, c->tail, __ATOMIC_RELEASE);
 }
 
@@ -109,5 +114,7 @@ void shm_ring_consume(struct shm_consumer *c)
 
 bool shm_ring_is_empty(const struct shm_consumer *c)
 {
-	return c->broken || __atomic_load_n(&c->ring->head, __ATOMIC_ACQUIRE) == c->tail;
+	return __atomic_load_n(&c->broken, __ATOMIC_RELAXED) ||
+	       __atomic_load_n(&c->ring->head, __ATOMIC_ACQUIRE) ==
+		       __atomic_load_n(&c->tail, __ATOMIC_RELAXED);
 }

@@ -62,10 +62,10 @@ struct shm_producer {
 /**
  * struct shm_consumer - The consumer's side.
  * @ring: Shared.
- * @tail: Published.
+ * @tail: Published. Atomic, for shm_ring_is_empty().
  * @head: As last seen.
  * @peeked: Length of the record that shm_ring_peek() returned.
- * @broken: The producer has written nonsense; nothing more is taken.
+ * @broken: The producer has written nonsense; nothing more is taken. Atomic.
  */
 struct shm_consumer {
 	struct shm_ring *ring;
@@ -103,7 +103,7 @@ void *shm_ring_peek(struct shm_consumer *c, uint32_t *kind, size_t *bytes);
 /** shm_ring_consume() - Done with what shm_ring_peek() returned. */
 void shm_ring_consume(struct shm_consumer *c);
 
-/** shm_ring_is_empty() - Whether there is no record; looks at shared memory. */
+/** shm_ring_is_empty() - Whether there is no record. Context: Any thread. */
 bool shm_ring_is_empty(const struct shm_consumer *c);
 
 #endif

@@ -70,7 +70,7 @@ static int put_or_wait_locked(struct shm_peer *peer, struct tp_port *port, const
 		return ret;
 	__atomic_store_n(&peer->refused, true, __ATOMIC_RELAXED);
 	__atomic_store_n(&peer->tx.ring->producer_waits, 1, __ATOMIC_SEQ_CST);
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	smp_mb();
 	return put_locked(peer, port, run, sender);
 }
 
