@@ -124,8 +124,9 @@ int ib_sg_to_pages(struct ib_mr *mr, struct scatterlist *sgl, int sg_nents, unsi
  * Context: May sleep.
  * Return: The MR, the caller's until ib_dereg_mr(); or ERR_PTR: -EINVAL if the length is 0, the
  *	range wraps around, the rights contradict each other or one is unknown to the device;
- *	-EFAULT if the range is not mapped; -ENOMEM; -EOPNOTSUPP if the provider cannot; -ENODEV if
- *	the device has been removed.
+ *	-EFAULT if the provider finds that the range is not mapped (Verbena's looks when the memory
+ *	is used); -ENOMEM; -EOPNOTSUPP if the provider cannot; -ENODEV if the device has been
+ *	removed.
  */
 struct ib_mr *ib_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr,
 			     int mr_access_flags);
