@@ -60,9 +60,12 @@ int shm_pull(const struct tp_source *source, const struct iovec *to, unsigned in
 {
 	const struct shm_peer *peer = peer_of(source);
 	struct iovec remote[SHM_RUN_SEGMENTS];
-	const unsigned int count = cut(from, from_count, from_offset, bytes, remote);
-	const ssize_t n = process_vm_readv(peer->is.pid, to, to_count, remote, count, 0);
+	unsigned int count;
+	ssize_t n;
 
+	remote[0] = (struct iovec){NULL, 0}; /* cut() may leave nothing */
+	count = cut(from, from_count, from_offset, bytes, remote);
+	n = process_vm_readv(peer->is.pid, to, to_count, remote, count, 0);
 	if (likely(n >= 0 && (size_t)n == bytes))
 		return 0;
 	return is_readable(peer->is.pid, remote, count) ? -EFAULT : -ENODATA;
