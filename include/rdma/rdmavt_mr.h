@@ -72,8 +72,8 @@ struct rvt_mregion {
 
 struct rvt_mr_entry;
 
-/* Sizes of a region's block: room for 0, 1, 2, 4 ... segment arrays. */
-#define RVT_MR_CLASSES 14
+/* Sizes of a region's block: room for 0, 1, 2, 4 ... segments. */
+#define RVT_MR_CLASSES 22
 
 /**
  * struct rvt_lkey_table - MR table.

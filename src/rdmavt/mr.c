@@ -5,7 +5,8 @@
  * The flat table (mr_table.h) decides about every access. A lookup takes no lock: it sees the key
  * in the entry, takes a reference on the region, and sees the key again; who takes a region out
  * clears the key first and then waits for the references. So that a late lookup may count on
- * a region that is gone already, the blocks of regions stay with the device, as spares.
+ * a region that is gone already, the blocks of regions stay with the device, as spares; and with
+ * them their segments, for a wire may have a run that is described by them.
  *
  * Key 0 means all memory of the process. It has no entry and is not counted.
  */
@@ -24,8 +25,8 @@
 
 #define CONSUMER_BITS 8
 
-/* Spares are kept by size class: room for 0, 1, 2, 4, 8 ... segment arrays. */
-#define MAX_MAPSZ (1u << (RVT_MR_CLASSES - 2))
+/* Spares are kept by size class: room for 0, 1, 2, 4, 8 ... segments. */
+#define MAX_SEGS (1u << (RVT_MR_CLASSES - 2))
 
 static struct rvt_dev_info *rdi_of(const struct rvt_mregion *mr)
 {
@@ -45,20 +46,40 @@ static void region_unused(struct percpu_ref *ref)
 	complete(&mr->comp);
 }
 
-static unsigned int class_of(u32 mapsz)
+static unsigned int class_of(u32 segs)
 {
-	return mapsz ? (unsigned int)ilog2(roundup_pow_of_two(mapsz)) + 1 : 0;
+	return segs ? (unsigned int)ilog2(roundup_pow_of_two(segs)) + 1 : 0;
 }
 
-static size_t class_slots(unsigned int class)
+static size_t class_segs(unsigned int class)
 {
 	return class ? (size_t)1 << (class - 1) : 0;
 }
 
-/* A region without segments and key, whose first reference is ours. */
-static struct rvt_mr *block_get(struct rvt_lkey_table *rkt, u32 mapsz)
+static size_t class_slots(unsigned int class)
 {
-	const unsigned int class = class_of(mapsz);
+	return DIV_ROUND_UP(class_segs(class), RVT_SEGSZ);
+}
+
+/*
+ * The block ends in the table of arrays and, behind it, the arrays: one row of segments, which the
+ * transport can hand to a wire as they are.
+ */
+static void map_segments(struct rvt_mregion *mr, unsigned int class, u32 segs)
+{
+	struct rvt_segarray *all = (struct rvt_segarray *)&mr->map[class_slots(class)];
+
+	mr->mapsz = (u32)DIV_ROUND_UP(segs, RVT_SEGSZ);
+	mr->max_segs = segs;
+	memset(all, 0, segs * sizeof(all->segs[0]));
+	for (u32 m = 0; m < mr->mapsz; m++)
+		mr->map[m] = all + m;
+}
+
+/* A region with room for segments, but without key, whose first reference is ours. */
+static struct rvt_mr *block_get(struct rvt_lkey_table *rkt, u32 segs)
+{
+	const unsigned int class = class_of(segs);
 	struct rvt_mr *mr = NULL;
 
 	spin_lock(&rkt->lock);
@@ -70,25 +91,24 @@ static struct rvt_mr *block_get(struct rvt_lkey_table *rkt, u32 mapsz)
 	if (mr) {
 		percpu_ref_resurrect(&mr->mr.refcount);
 	} else {
-		mr = base_zalloc(sizeof(*mr) + class_slots(class) * sizeof(void *));
+		mr = base_zalloc(sizeof(*mr) + class_slots(class) * sizeof(void *) +
+				 class_segs(class) * sizeof(struct rvt_seg));
 		if (!mr)
 			return NULL;
 		percpu_ref_init(&mr->mr.refcount, region_unused, 0, 0);
 		init_completion(&mr->mr.comp);
 	}
-	mr->mr.mapsz = mapsz;
+	map_segments(&mr->mr, class, segs);
 	rvt_mr_table_get(rkt);
 	return mr;
 }
 
-/* All but the count and the link is zero again. Returns the block's class. */
+/* All but the count, the link and the segments is zero again. Returns the block's class. */
 static unsigned int block_clear(struct rvt_mr *mr)
 {
 	struct rvt_mregion *region = &mr->mr;
-	const unsigned int class = class_of(region->mapsz);
+	const unsigned int class = class_of(region->max_segs);
 
-	if (region->mapsz)
-		base_free(region->map[0]); /* alloc_segments() */
 	for (u32 m = 0; m < region->mapsz; m++)
 		region->map[m] = NULL;
 	base_free(mr->umem);
@@ -488,43 +508,25 @@ int rvt_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 	return 0;
 }
 
-/*
- * The arrays for mr->max_segs segments, in one block, so that all segments lie in a row and the
- * transport can hand them to a wire as they are. The last array is no longer than needed.
- */
-static int alloc_segments(struct rvt_mregion *mr)
-{
-	struct rvt_segarray *all = base_zalloc_array(mr->max_segs, sizeof(all->segs[0]));
-
-	if (!all)
-		return base_refuse(-ENOMEM, NO_MEMORY, mr->max_segs * sizeof(all->segs[0]));
-	for (u32 m = 0; m < mr->mapsz; m++)
-		mr->map[m] = all + m;
-	return 0;
-}
-
 struct ib_mr *rvt_alloc_mr(struct ib_pd *pd, enum ib_mr_type mr_type, u32 max_num_sg)
 {
 	struct rvt_dev_info *rdi = ib_to_rvt(pd->device);
 	struct rvt_lkey_table *rkt = &rdi->lkey_table;
 	const u32 device_most = rdi->dparms.props.max_fast_reg_page_list_len;
-	const u32 most = device_most ? device_most : MAX_MAPSZ * RVT_SEGSZ;
+	const u32 most = device_most ? device_most : MAX_SEGS;
 	struct rvt_mr *mr;
 	int ret;
 
 	if (mr_type != IB_MR_TYPE_MEM_REG)
 		return ERR_PTR(base_refuse(-EINVAL, MR_TYPE, mr_type));
-	if (!max_num_sg || max_num_sg > min_t(u32, most, MAX_MAPSZ * RVT_SEGSZ))
+	if (!max_num_sg || max_num_sg > min_t(u32, most, MAX_SEGS))
 		return ERR_PTR(base_refuse(-EINVAL, MR_PAGES, max_num_sg, most));
-	mr = block_get(rkt, DIV_ROUND_UP(max_num_sg, (u32)RVT_SEGSZ));
+	mr = block_get(rkt, max_num_sg);
 	if (!mr)
 		return ERR_PTR(base_refuse(-ENOMEM, NO_MEMORY, sizeof(*mr)));
 	mr->mr.pd = pd;
-	mr->mr.max_segs = max_num_sg;
 	mr->mr.page_shift = PAGE_SHIFT;
-	ret = alloc_segments(&mr->mr);
-	if (!ret)
-		ret = rvt_alloc_lkey(&mr->mr, 0);
+	ret = rvt_alloc_lkey(&mr->mr, 0);
 	if (ret) {
 		block_drop(rkt, mr);
 		return ERR_PTR(ret);

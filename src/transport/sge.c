@@ -184,8 +184,8 @@ enum rc_resp_result tp_place(const struct tp_sges *sges, uint64_t to_skip,
 }
 
 /*
- * The segments of a region that an SGE with gaps goes through. They lie in one row: mr.c makes the
- * arrays in one block. The SGE's first piece ends where the segment (m, n) ends.
+ * The segments of a region that an SGE with gaps goes through. They lie in one row, and stay where
+ * they are when the region goes (mr.c). The SGE's first piece ends where the segment (m, n) ends.
  */
 static void segments_of(const struct rvt_sge *sge, const struct iovec **iov, size_t *offset,
 			uint32_t *count)

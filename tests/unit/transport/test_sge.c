@@ -224,6 +224,29 @@ static void tp_swqe_prepare__gap_in_the_first_piece(void **state)
 	end(mr);
 }
 
+/* A wire that has the response still finds the bytes where they were when their region is gone. */
+static void tp_slot_source__region_goes_under_way(void **state)
+{
+	struct test_pair *p = begin(state);
+	struct ib_mr *mr = region_with_gaps(p->host[1], &p->b, 4), *other;
+	struct ib_sge sge = {(uintptr_t)p->host[0]->buffer, 4 * PAGE, p->host[0]->mr->lkey};
+	static char expected[4 * PAGE];
+
+	fill(pages, (size_t)2 * MANY * PAGE, 9);
+	gather(expected, 0, sizeof(expected));
+	p->wire->hold = true;
+	rdma(p, IB_WR_RDMA_READ, &sge, 1, mr->iova, mr->rkey, 0);
+	assert_int_equal(test_wire_deliver(p->wire, 1), 1);
+	assert_int_equal(p->wire->count, 1);
+	assert_int_equal(ib_dereg_mr(mr), 0);
+	other = ib_alloc_mr(p->host[1]->pd, IB_MR_TYPE_MEM_REG, 200);
+	assert_false(IS_ERR(other));
+	assert_int_equal(test_wire_deliver(p->wire, 1), 1);
+	assert_true(success(&p->a));
+	assert_memory_equal(p->host[0]->buffer, expected, sizeof(expected));
+	end(other);
+}
+
 /* A fault is blamed on the side whose memory is missing. */
 static void tp_place__whose_memory_is_missing(void **state)
 {
@@ -260,6 +283,7 @@ int main(void)
 		T(tp_swqe_prepare__one_sge_with_gaps),
 		T(tp_swqe_prepare__several_sges_with_gaps),
 		T(tp_swqe_prepare__gap_in_the_first_piece),
+		T(tp_slot_source__region_goes_under_way),
 		T(tp_place__whose_memory_is_missing),
 	};
 
