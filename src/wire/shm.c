@@ -168,9 +168,26 @@ static void look_after(struct wire_shm *shm, struct shm_peer *peer)
 {
 	if (__atomic_exchange_n(&peer->touched, false, __ATOMIC_RELAXED))
 		shm_wake(shm, peer);
-	shm_release(peer);
+	shm_release_copied(peer);
 	if (shm_ready(peer))
 		all_ports_ready(shm);
+}
+
+/* What it had answered before we looked into its ring is answered for us once the ring is empty. */
+static unsigned int take_from(struct wire_shm *shm, struct shm_peer *peer, unsigned int budget)
+{
+	const uint64_t answered = shm_answered(peer);
+	const unsigned int taken = shm_drain(shm, peer, budget);
+
+	if (taken < budget)
+		shm_release_held(peer, answered);
+	return taken;
+}
+
+static void answer_all(struct wire_shm *shm)
+{
+	for (uint32_t i = 0; i < count_of(shm); i++)
+		shm_ring_answer(&shm->peers[id_at(shm, i)]->rx);
 }
 
 static unsigned int take_from_all(struct wire_shm *shm, unsigned int budget)
@@ -182,9 +199,10 @@ static unsigned int take_from_all(struct wire_shm *shm, unsigned int budget)
 		struct shm_peer *peer = shm->peers[id_at(shm, i)];
 
 		look_after(shm, peer);
-		taken += shm_drain(shm, peer, budget);
+		taken += take_from(shm, peer, budget);
 	}
 	tp_batch_end();
+	answer_all(shm);
 	return taken;
 }
 
@@ -197,6 +215,7 @@ static void take_own(struct wire_shm *shm)
 		tp_batch_begin();
 		shm_drain(shm, own, SELF_BUDGET);
 		tp_batch_end();
+		shm_ring_answer(&own->rx);
 		spin_unlock(&shm->progress);
 	}
 }
@@ -399,9 +418,8 @@ static void free_peer(struct shm_peer *peer)
 /* Nobody puts anything in any more; what was held is as good as sent. */
 static void release_all(struct shm_peer *peer)
 {
-	peer->tx.tail = peer->tx.head;
-	__atomic_store_n(&peer->tx.ring->tail, peer->tx.head, __ATOMIC_RELEASE);
-	shm_release(peer);
+	shm_release_copied(peer);
+	shm_release_held(peer, peer->tx.head);
 }
 
 static void drop(struct wire_shm *shm, struct shm_peer *peer)

@@ -54,7 +54,8 @@ struct shm_queue {
  * @can_pull: We can read its memory.
  * @refused: A sender was turned away. Atomic.
  * @touched: Records were published since it was last considered to be woken. Atomic.
- * @held: Of RC: no ACK is overdue as long as the receiver has not taken the record.
+ * @held: Of RC: no ACK is overdue as long as the receiver has not taken the record and sent what
+ *	it led to, and we have not taken that.
  * @copied: Of the others: their payload has been copied, so the next kick() releases them.
  */
 struct shm_peer {
@@ -113,8 +114,20 @@ static inline void shm_count(uint64_t *counter, uint64_t more)
  */
 int shm_put(struct shm_peer *peer, struct tp_port *port, const struct tp_run *run, void *sender);
 
-/** shm_release() - Tell senders whose runs have left, in order. Context: No locks. */
-void shm_release(struct shm_peer *peer);
+/** shm_release_copied() - Tell senders whose payload was copied. Context: No locks. */
+void shm_release_copied(struct shm_peer *peer);
+
+/**
+ * shm_release_held() - Tell senders of RC whose runs have been answered, in order.
+ * @peer: Where they went.
+ * @answered: Up to where; a value of shm_ring_answered().
+ *
+ * Context: No locks.
+ */
+void shm_release_held(struct shm_peer *peer, uint64_t answered);
+
+/** shm_answered() - How far a peer has answered; what it had to say is in its ring by then. */
+uint64_t shm_answered(struct shm_peer *peer);
 
 /** shm_ready() - Whether senders that were turned away may try again; if so it is not said twice. */
 bool shm_ready(struct shm_peer *peer);

@@ -17,13 +17,24 @@ static struct shm_record *at(struct shm_ring *ring, uint64_t index)
 	return (struct shm_record *)(void *)&ring->data[index % SHM_RING_BYTES];
 }
 
+/* The other side's index as far as it can be: forward, and not beyond what there is. */
+static uint64_t follow(const struct shm_producer *p, const uint64_t *index, uint64_t *seen)
+{
+	const uint64_t now = __atomic_load_n(index, __ATOMIC_ACQUIRE);
+
+	if (now - *seen <= p->head - *seen)
+		*seen = now;
+	return *seen;
+}
+
 uint64_t shm_ring_consumed(struct shm_producer *p)
 {
-	const uint64_t tail = __atomic_load_n(&p->ring->tail, __ATOMIC_ACQUIRE);
+	return follow(p, &p->ring->tail, &p->tail);
+}
 
-	if (tail - p->tail <= p->head - p->tail) /* forward, and not beyond what there is */
-		p->tail = tail;
-	return p->tail;
+uint64_t shm_ring_answered(struct shm_producer *p)
+{
+	return follow(p, &p->ring->answered, &p->answered);
 }
 
 static bool has_room(struct shm_producer *p, uint64_t end)
@@ -110,6 +121,14 @@ void *shm_ring_peek(struct shm_consumer *c, uint32_t *kind, size_t *bytes)
 void shm_ring_consume(struct shm_consumer *c)
 {
 	advance(c, c->peeked);
+}
+
+void shm_ring_answer(struct shm_consumer *c)
+{
+	if (c->answered == c->tail)
+		return;
+	c->answered = c->tail;
+	__atomic_store_n(&c->ring->answered, c->tail, __ATOMIC_RELEASE);
 }
 
 bool shm_ring_is_empty(const struct shm_consumer *c)

@@ -21,6 +21,7 @@
  * struct shm_ring - What is in shared memory.
  * @head: Bytes produced since the beginning. The producer's, atomic.
  * @tail: Bytes consumed. The consumer's, atomic.
+ * @answered: As @tail, and whatever those records led to has been sent, too. Likewise.
  * @producer_waits: Wake the producer when there is room. Atomic.
  * @can_pull: The consumer can read the producer's memory. The consumer's, atomic.
  * @data: Records.
@@ -28,6 +29,7 @@
 struct shm_ring {
 	_Alignas(SHM_RING_ALIGN) uint64_t head;
 	_Alignas(SHM_RING_ALIGN) uint64_t tail;
+	uint64_t answered;
 	uint32_t producer_waits;
 	uint32_t can_pull;
 	_Alignas(SHM_RING_ALIGN) uint8_t data[SHM_RING_BYTES];
@@ -50,6 +52,7 @@ struct shm_record {
  * @record: What shm_ring_reserve() gave out.
  * @reserved: Where it ends.
  * @tail: As last seen.
+ * @answered: Likewise.
  */
 struct shm_producer {
 	struct shm_ring *ring;
@@ -57,6 +60,7 @@ struct shm_producer {
 	struct shm_record *record;
 	uint64_t reserved;
 	uint64_t tail;
+	uint64_t answered;
 };
 
 /**
@@ -64,6 +68,7 @@ struct shm_producer {
  * @ring: Shared.
  * @tail: Published. Atomic, for shm_ring_is_empty().
  * @head: As last seen.
+ * @answered: Published.
  * @peeked: Length of the record that shm_ring_peek() returned.
  * @broken: The producer has written nonsense; nothing more is taken. Atomic.
  */
@@ -71,6 +76,7 @@ struct shm_consumer {
 	struct shm_ring *ring;
 	uint64_t tail;
 	uint64_t head;
+	uint64_t answered;
 	uint32_t peeked;
 	bool broken;
 };
@@ -90,6 +96,9 @@ void shm_ring_publish(struct shm_producer *p, uint32_t kind);
 /** shm_ring_consumed() - How far the consumer is, as a value of &shm_producer.head. */
 uint64_t shm_ring_consumed(struct shm_producer *p);
 
+/** shm_ring_answered() - As shm_ring_consumed(), of &shm_ring.answered. */
+uint64_t shm_ring_answered(struct shm_producer *p);
+
 /**
  * shm_ring_peek() - The oldest record.
  * @c: The consumer's side.
@@ -102,6 +111,9 @@ void *shm_ring_peek(struct shm_consumer *c, uint32_t *kind, size_t *bytes);
 
 /** shm_ring_consume() - Done with what shm_ring_peek() returned. */
 void shm_ring_consume(struct shm_consumer *c);
+
+/** shm_ring_answer() - What the records consumed so far led to has been sent. */
+void shm_ring_answer(struct shm_consumer *c);
 
 /** shm_ring_is_empty() - Whether there is no record. Context: Any thread. */
 bool shm_ring_is_empty(const struct shm_consumer *c);

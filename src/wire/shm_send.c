@@ -84,18 +84,18 @@ int shm_put(struct shm_peer *peer, struct tp_port *port, const struct tp_run *ru
 	return ret;
 }
 
-static bool has_left(struct shm_peer *peer, const struct shm_queue *queue,
-		     const struct shm_sent *sent)
+static bool has_left(const struct shm_peer *peer, const struct shm_queue *queue,
+		     const struct shm_sent *sent, uint64_t answered)
 {
-	return queue == &peer->copied || shm_ring_consumed(&peer->tx) - sent->end < SHM_RING_BYTES;
+	return queue == &peer->copied || answered - sent->end < SHM_RING_BYTES;
 }
 
 /* The oldest entry stays where it is until its sender has been told, so that quiesce sees it. */
-static void release_queue(struct shm_peer *peer, struct shm_queue *queue)
+static void release_queue(struct shm_peer *peer, struct shm_queue *queue, uint64_t answered)
 {
 	spin_lock(&peer->lock);
 	while (!queue->releasing && queue->tail != queue->head &&
-	       has_left(peer, queue, &queue->entry[queue->tail % SHM_SENT])) {
+	       has_left(peer, queue, &queue->entry[queue->tail % SHM_SENT], answered)) {
 		const struct shm_sent sent = queue->entry[queue->tail % SHM_SENT];
 
 		queue->releasing = true;
@@ -109,10 +109,24 @@ static void release_queue(struct shm_peer *peer, struct shm_queue *queue)
 	spin_unlock(&peer->lock);
 }
 
-void shm_release(struct shm_peer *peer)
+void shm_release_copied(struct shm_peer *peer)
 {
-	release_queue(peer, &peer->copied);
-	release_queue(peer, &peer->held);
+	release_queue(peer, &peer->copied, 0);
+}
+
+void shm_release_held(struct shm_peer *peer, uint64_t answered)
+{
+	release_queue(peer, &peer->held, answered);
+}
+
+uint64_t shm_answered(struct shm_peer *peer)
+{
+	uint64_t answered;
+
+	spin_lock(&peer->lock);
+	answered = shm_ring_answered(&peer->tx);
+	spin_unlock(&peer->lock);
+	return answered;
 }
 
 bool shm_ready(struct shm_peer *peer)
@@ -145,6 +159,13 @@ static bool forget(struct shm_sent *sent)
 	return true;
 }
 
+/* Nobody reads its payload any more. */
+static bool is_taken(struct shm_peer *peer, const struct shm_queue *queue,
+		     const struct shm_sent *sent)
+{
+	return queue == &peer->copied || shm_ring_consumed(&peer->tx) - sent->end < SHM_RING_BYTES;
+}
+
 static bool forget_all(struct shm_peer *peer, struct shm_queue *queue, const void *sender)
 {
 	bool none = true;
@@ -155,7 +176,7 @@ static bool forget_all(struct shm_peer *peer, struct shm_queue *queue, const voi
 		if (sent->sender != sender)
 			continue;
 		if ((queue->releasing && i == queue->tail) ||
-		    (!has_left(peer, queue, sent) && !forget(sent)))
+		    (!is_taken(peer, queue, sent) && !forget(sent)))
 			none = false;
 		else
 			sent->sender = NULL;
