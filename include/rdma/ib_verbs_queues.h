@@ -436,7 +436,8 @@ static inline int ib_post_srq_recv(struct ib_srq *srq, const struct ib_recv_wr *
 {
 	const struct ib_recv_wr *unwanted;
 
-	return srq->device->ops.post_srq_recv(srq, recv_wr, bad_recv_wr ? bad_recv_wr : &unwanted);
+	return READ_ONCE(srq->device->ops.post_srq_recv)(srq, recv_wr,
+							 bad_recv_wr ? bad_recv_wr : &unwanted);
 }
 
 /**

@@ -32,7 +32,7 @@ static struct {
 
 void base_host_install(const struct base_host_ops *ops, void *ctx)
 {
-	host.ctx = ctx;
+	WRITE_ONCE(host.ctx, ctx);
 	__atomic_store_n(&host.ops, ops, __ATOMIC_RELEASE);
 }
 
@@ -116,7 +116,7 @@ bool base_progress(void)
 	if (is_turning())
 		return false;
 	if (ops && ops->progress)
-		return ops->progress(host.ctx);
+		return ops->progress(READ_ONCE(host.ctx));
 	return base_work_queued() && base_host_turn(base_host_now_ns(), PROGRESS_BUDGET) > 0;
 }
 
@@ -135,7 +135,7 @@ void base_host_work_queued(void)
 	const struct base_host_ops *ops = driver();
 
 	if (ops)
-		ops->run_later(host.ctx);
+		ops->run_later(READ_ONCE(host.ctx));
 	else
 		base_wake();
 }
@@ -146,7 +146,7 @@ void base_wake(void)
 
 	__atomic_fetch_add(&host.wake_count, 1, __ATOMIC_SEQ_CST);
 	if (ops) {
-		ops->wake(host.ctx);
+		ops->wake(READ_ONCE(host.ctx));
 		return;
 	}
 	__atomic_fetch_add(&host.wakes, 1, __ATOMIC_SEQ_CST);
@@ -198,6 +198,6 @@ bool base_wait_until(bool (*cond)(void *arg), void *arg, uint64_t timeout_ns)
 	const struct base_host_ops *ops = driver();
 
 	if (ops)
-		return ops->wait_until(host.ctx, cond, arg, timeout_ns);
+		return ops->wait_until(READ_ONCE(host.ctx), cond, arg, timeout_ns);
 	return wait_in_virtual_time(cond, arg, timeout_ns);
 }

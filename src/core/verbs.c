@@ -13,7 +13,7 @@ int ib_post_send(struct ib_qp *qp, const struct ib_send_wr *send_wr,
 {
 	const struct ib_send_wr *unused;
 
-	return qp->device->ops.post_send(qp, send_wr, bad_send_wr ?: &unused);
+	return READ_ONCE(qp->device->ops.post_send)(qp, send_wr, bad_send_wr ?: &unused);
 }
 
 int ib_post_recv(struct ib_qp *qp, const struct ib_recv_wr *recv_wr,
@@ -21,7 +21,7 @@ int ib_post_recv(struct ib_qp *qp, const struct ib_recv_wr *recv_wr,
 {
 	const struct ib_recv_wr *unused;
 
-	return qp->device->ops.post_recv(qp, recv_wr, bad_recv_wr ?: &unused);
+	return READ_ONCE(qp->device->ops.post_recv)(qp, recv_wr, bad_recv_wr ?: &unused);
 }
 
 static bool has_device_lkey(const struct ib_device *device)

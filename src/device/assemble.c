@@ -24,6 +24,7 @@
 #define MAX_RD_ATOMIC 16u
 #define VENDOR_ID 0x0056u
 #define LOCAL_ACK_DELAY 15u
+#define LOOK_AGAIN_NS 1000000u
 
 struct device_hca {
 	struct rvt_dev_info rdi; /* first */
@@ -410,7 +411,9 @@ static bool is_flushed(void *arg)
 static void wait_for_flush(struct rvt_qp *qp, u64 unused)
 {
 	(void)unused;
-	base_wait_until(is_flushed, qp, BASE_FOREVER_NS);
+	/* Nobody tells when it is done, so look now and then. */
+	while (!base_wait_until(is_flushed, qp, LOOK_AGAIN_NS))
+		;
 }
 
 /* Of QPs that are left the requests end as flushed; the transport is needed to destroy them. */
@@ -444,10 +447,10 @@ bool device_hca_set_link(struct device_hca *hca, bool up)
 
 void device_hca_add_stats(const struct device_hca *hca, struct verbena_stats *stats)
 {
-	stats->retransmitted += hca->port.n_rc_resends;
-	stats->timeouts += hca->port.n_rc_timeouts;
-	stats->seq_naks += hca->port.n_seq_naks;
-	stats->rnr_naks += hca->port.n_rnr_naks;
+	stats->retransmitted += READ_ONCE(hca->port.n_rc_resends);
+	stats->timeouts += READ_ONCE(hca->port.n_rc_timeouts);
+	stats->seq_naks += READ_ONCE(hca->port.n_seq_naks);
+	stats->rnr_naks += READ_ONCE(hca->port.n_rnr_naks);
 }
 
 void device_hca_set_loopback(struct device_hca *hca, bool on)

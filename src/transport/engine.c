@@ -527,6 +527,12 @@ int tp_engine_init(struct tp_engine **out, struct rvt_dev_info *rdi)
 
 void tp_engine_free(struct tp_engine *tp)
 {
+	for (uint32_t i = 0; i < tp->nports; i++) {
+		struct tp_port *port = &tp->ports[i].port;
+
+		if (port->ops && port->ops->release)
+			port->ops->release(port);
+	}
 	base_free(tp);
 }
 

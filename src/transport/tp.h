@@ -160,6 +160,8 @@ struct tp_port {
  *	(loop) does it now, and calls tp_receive() of the destinations. A nested or concurrent
  *	call returns at once and leaves the work to the outermost caller.
  * @quiesce: Return only when the wire holds no run of this QP any more. May sleep, no locks held.
+ * @release: The engine ends: give back what the port still has. A wire is disconnected while threads
+ *	may still be sending; @send and @kick must do no harm until this. NULL if there is nothing.
  * @copies: The wire has copied the payload when @send returns; tp_sent() is not called.
  */
 struct tp_port_ops {
@@ -167,6 +169,7 @@ struct tp_port_ops {
 	int (*send)(struct tp_port *port, const struct tp_run *run, void *sender);
 	void (*kick)(struct tp_port *port);
 	void (*quiesce)(struct tp_port *port, void *sender);
+	void (*release)(struct tp_port *port);
 	bool copies;
 };
 

@@ -35,7 +35,7 @@ struct impair_pool {
 	struct late_packet packets[];
 };
 
-static struct late_packet *take(struct wire_loop *loop)
+static struct late_packet *take(struct wire_loop *loop, uint32_t from_slot, uint32_t to_slot)
 {
 	struct late_packet *packet = NULL;
 
@@ -43,6 +43,8 @@ static struct late_packet *take(struct wire_loop *loop)
 	if (loop->pool && loop->pool->free) {
 		packet = loop->pool->free;
 		loop->pool->free = packet->next_free;
+		packet->from_slot = from_slot;
+		packet->to_slot = to_slot;
 		packet->under_way = true;
 	}
 	spin_unlock(&loop->lock);
@@ -100,19 +102,17 @@ static bool copy(struct late_packet *late, const struct tp_run *packet)
 static void send_later(struct loop_port *from, uint32_t to_slot, const struct tp_run *packet,
 		       uint64_t delay_ns)
 {
-	struct late_packet *late = take(from->loop);
+	struct late_packet *late = take(from->loop, from->slot, to_slot);
 
 	if (!late) {
-		from->stats.dropped++;
+		wire_count(&from->stats.dropped, 1);
 		return;
 	}
 	if (!copy(late, packet)) {
-		from->stats.dropped++;
+		wire_count(&from->stats.dropped, 1);
 		give(late);
 		return;
 	}
-	late->from_slot = from->slot;
-	late->to_slot = to_slot;
 	base_timer_arm(&late->timer, delay_ns);
 }
 
@@ -161,7 +161,7 @@ static void meet_damage(struct loop_port *from, uint32_t to_slot, const struct t
 	struct iovec iov;
 
 	if (bytes < 0 || tp_run_decode(data, (size_t)bytes, &decoded, &iov)) {
-		from->stats.dropped++;
+		wire_count(&from->stats.dropped, 1);
 		return;
 	}
 	decoded.why = packet->why;
@@ -169,9 +169,9 @@ static void meet_damage(struct loop_port *from, uint32_t to_slot, const struct t
 	if (!fate->corrupt)
 		return;
 	flip(data, fate->corrupt_bit % ((uint32_t)bytes * 8));
-	from->stats.corrupted++;
+	wire_count(&from->stats.corrupted, 1);
 	if (tp_run_decode(data, (size_t)bytes, &decoded, &iov))
-		from->stats.rejected++;
+		wire_count(&from->stats.rejected, 1);
 	else
 		pass_on(from, to_slot, &decoded, fate->delay_ns);
 }
@@ -185,11 +185,11 @@ static void meet_fate(struct loop_port *from, uint32_t to_slot, const struct tp_
 	if (tap->packet)
 		tap->packet(tap->ctx, from->slot, to_slot, packet, &fate);
 	if (fate.drop) {
-		stats->dropped++;
+		wire_count(&stats->dropped, 1);
 		return;
 	}
-	stats->duplicated += fate.duplicate;
-	stats->reordered += fate.reordered;
+	wire_count(&stats->duplicated, fate.duplicate);
+	wire_count(&stats->reordered, fate.reordered);
 	if (fate.may_corrupt)
 		meet_damage(from, to_slot, packet, &fate);
 	else
@@ -239,21 +239,25 @@ int wire_loop_prepare_faults(struct wire_loop *loop, uint32_t packets)
 	return 0;
 }
 
-/* A timer that is disarmed by us does not give its packet back, so we do. */
-static void forget(struct late_packet *packet)
+static bool concerns(struct late_packet *packet, uint32_t slot)
 {
-	if (base_timer_disarm_sync(&packet->timer))
-		give(packet);
+	bool concerns;
+
+	spin_lock(&packet->loop->lock);
+	concerns = packet->under_way && (packet->to_slot == slot || packet->from_slot == slot);
+	spin_unlock(&packet->loop->lock);
+	return concerns;
 }
 
+/* A timer that is disarmed by us does not give its packet back, so we do. */
 void impair_pool_forget(struct impair_pool *pool, uint32_t slot)
 {
 	if (!pool)
 		return;
 	for (uint32_t i = 0; i < pool->count; i++)
-		if (__atomic_load_n(&pool->packets[i].under_way, __ATOMIC_RELAXED) &&
-		    (pool->packets[i].to_slot == slot || pool->packets[i].from_slot == slot))
-			forget(&pool->packets[i]);
+		if (concerns(&pool->packets[i], slot) &&
+		    base_timer_disarm_sync(&pool->packets[i].timer))
+			give(&pool->packets[i]);
 }
 
 void impair_pool_free(struct impair_pool *pool)

@@ -52,6 +52,10 @@ static int loop_send(struct tp_port *port, const struct tp_run *run, void *sende
 	bool was_busy;
 
 	spin_lock(&p->lock);
+	if (unlikely(p->detached)) {
+		spin_unlock(&p->lock);
+		return -ENETDOWN;
+	}
 	if (unlikely(p->head - __atomic_load_n(&p->tail, __ATOMIC_ACQUIRE) == LOOP_RING)) {
 		p->refused = true;
 		spin_unlock(&p->lock);
@@ -79,8 +83,8 @@ static void count(struct wire_stats *stats, const struct tp_run *run)
 		bytes += pkt_header_bytes(run->last_opcode);
 	if (run->packets > 2)
 		bytes += (uint64_t)(run->packets - 2) * PKT_BTH_BYTES;
-	stats->packets += run->packets;
-	stats->bytes += bytes;
+	wire_count(&stats->packets, run->packets);
+	wire_count(&stats->bytes, bytes);
 }
 
 static void hand_over(struct loop_port *from, uint32_t to_slot, const struct tp_run *run)
@@ -118,7 +122,7 @@ static void deliver(struct loop_port *from, struct loop_entry *entry)
 		if (to_slot >= 0)
 			hand_over(from, (uint32_t)to_slot, run);
 		else
-			from->stats.dropped += run->packets;
+			wire_count(&from->stats.dropped, run->packets);
 	}
 	tp_sent(from->tp, entry->sender, run->packets);
 }
@@ -225,40 +229,30 @@ static void quiesce(struct tp_port *port, void *sender)
 	__atomic_fetch_sub(&q.port->loop->quiescers, 1, __ATOMIC_SEQ_CST);
 }
 
+static void put(struct wire_loop *loop)
+{
+	if (atomic_dec_and_test(&loop->users))
+		base_free(loop);
+}
+
+/* Nobody sends by the port any more. Until now somebody could, who had begun before it was detached. */
+static void release(struct tp_port *port)
+{
+	struct loop_port *p = port_of(port);
+
+	INVARIANT(p->detached);
+	put(p->loop);
+	base_free(p);
+	port->wire = NULL;
+}
+
 static const struct tp_port_ops loop_ops = {
 	.max_bytes = max_bytes,
 	.send = loop_send,
 	.kick = kick,
 	.quiesce = quiesce,
+	.release = release,
 	.copies = false,
-};
-
-/* A port without a wire: whatever is sent is lost. */
-static int unplugged_send(struct tp_port *port, const struct tp_run *run, void *sender)
-{
-	(void)port;
-	(void)run;
-	(void)sender;
-	return -ENETDOWN;
-}
-
-static void unplugged_kick(struct tp_port *port)
-{
-	(void)port;
-}
-
-static void unplugged_quiesce(struct tp_port *port, void *sender)
-{
-	(void)port;
-	(void)sender;
-}
-
-static const struct tp_port_ops unplugged_ops = {
-	.max_bytes = max_bytes,
-	.send = unplugged_send,
-	.kick = unplugged_kick,
-	.quiesce = unplugged_quiesce,
-	.copies = true,
 };
 
 struct wire_loop *wire_loop_new(struct fabric *fabric)
@@ -270,7 +264,9 @@ struct wire_loop *wire_loop_new(struct fabric *fabric)
 		return NULL;
 	}
 	loop->fabric = fabric;
+	atomic_set(&loop->users, 1);
 	spin_lock_init(&loop->lock);
+	mutex_init(&loop->detach_lock);
 	INIT_LIST_HEAD(&loop->pending);
 	return loop;
 }
@@ -282,7 +278,7 @@ void wire_loop_free(struct wire_loop *loop)
 	for (uint32_t slot = 0; slot < FABRIC_PORTS; slot++)
 		INVARIANT(!loop->ports[slot]);
 	impair_pool_free(loop->pool);
-	base_free(loop);
+	put(loop);
 }
 
 int wire_loop_attach(struct wire_loop *loop, uint32_t slot, struct tp_port *port)
@@ -299,60 +295,65 @@ int wire_loop_attach(struct wire_loop *loop, uint32_t slot, struct tp_port *port
 	INIT_LIST_HEAD(&p->link);
 	port->ops = &loop_ops;
 	port->wire = p;
+	atomic_inc(&loop->users);
 	__atomic_store_n(&loop->ports[slot], p, __ATOMIC_RELEASE);
 	return 0;
 }
 
 static void add_stats(struct wire_stats *sum, const struct wire_stats *more)
 {
-	sum->packets += more->packets;
-	sum->bytes += more->bytes;
-	sum->dropped += more->dropped;
-	sum->duplicated += more->duplicated;
-	sum->reordered += more->reordered;
-	sum->corrupted += more->corrupted;
-	sum->rejected += more->rejected;
+	sum->packets += READ_ONCE(more->packets);
+	sum->bytes += READ_ONCE(more->bytes);
+	sum->dropped += READ_ONCE(more->dropped);
+	sum->duplicated += READ_ONCE(more->duplicated);
+	sum->reordered += READ_ONCE(more->reordered);
+	sum->corrupted += READ_ONCE(more->corrupted);
+	sum->rejected += READ_ONCE(more->rejected);
 }
 
-static bool is_busy(struct loop_port *p)
+static bool is_idle(void *arg)
 {
-	bool busy;
+	struct loop_port *p = arg;
+	bool idle;
 
+	loop_kick(p->loop);
 	spin_lock(&p->lock);
-	busy = p->busy;
+	idle = !p->busy;
 	spin_unlock(&p->lock);
-	return busy;
+	return idle;
 }
 
-/* Nobody hands over anything, so nobody looks at a port that has left the table. */
-static bool nobody_delivers(void *arg)
+/* Each port once, for others may never all be idle at the same moment. */
+static void wait_until_all_were_idle(struct wire_loop *loop)
 {
-	struct wire_loop *loop = arg;
-	bool nobody = true;
-
-	loop_kick(loop);
-	for (uint32_t slot = 0; nobody && slot < FABRIC_PORTS; slot++)
-		nobody = !loop->ports[slot] || !is_busy(loop->ports[slot]);
-	return nobody;
+	for (uint32_t slot = 0; slot < FABRIC_PORTS; slot++)
+		if (loop->ports[slot])
+			base_wait_until(is_idle, loop->ports[slot], BASE_FOREVER_NS);
 }
 
+/*
+ * What looks up a port does so while it empties the ring of another: when all have been idle, nobody
+ * has one in hand that has left the table.
+ */
 void wire_loop_detach(struct wire_loop *loop, uint32_t slot)
 {
 	struct loop_port *p = loop->ports[slot];
 
 	INVARIANT(p);
+	mutex_lock(&loop->detach_lock);
 	__atomic_fetch_add(&loop->quiescers, 1, __ATOMIC_SEQ_CST);
-	base_wait_until(nobody_delivers, loop, BASE_FOREVER_NS);
+	spin_lock(&p->lock);
+	p->detached = true;
+	spin_unlock(&p->lock);
+	base_wait_until(is_idle, p, BASE_FOREVER_NS);
 	__atomic_store_n(&loop->ports[slot], NULL, __ATOMIC_RELEASE);
-	base_wait_until(nobody_delivers, loop, BASE_FOREVER_NS);
+	wait_until_all_were_idle(loop);
 	__atomic_fetch_sub(&loop->quiescers, 1, __ATOMIC_SEQ_CST);
+	mutex_unlock(&loop->detach_lock);
 	impair_pool_forget(loop->pool, slot);
 	spin_lock(&loop->lock);
 	add_stats(&loop->gone, &p->stats);
 	spin_unlock(&loop->lock);
-	p->tp->ops = &unplugged_ops;
-	p->tp->wire = NULL;
-	base_free(p);
 }
 
 void wire_loop_set_tap(struct wire_loop *loop, const struct wire_tap *tap)
@@ -364,8 +365,11 @@ void wire_loop_stats(struct wire_loop *loop, struct wire_stats *stats)
 {
 	spin_lock(&loop->lock);
 	*stats = loop->gone;
-	for (uint32_t slot = 0; slot < FABRIC_PORTS; slot++)
-		if (loop->ports[slot])
-			add_stats(stats, &loop->ports[slot]->stats);
+	for (uint32_t slot = 0; slot < FABRIC_PORTS; slot++) {
+		const struct loop_port *p = __atomic_load_n(&loop->ports[slot], __ATOMIC_ACQUIRE);
+
+		if (p)
+			add_stats(stats, &p->stats);
+	}
 	spin_unlock(&loop->lock);
 }

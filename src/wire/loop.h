@@ -71,7 +71,9 @@ int wire_loop_attach(struct wire_loop *loop, uint32_t slot, struct tp_port *port
  * @loop: Wire.
  * @slot: The port's slot.
  *
- * Context: May sleep. Nobody sends by the port any more.
+ * What is sent by the port from now on is refused with -ENETDOWN, until &tp_port_ops.release.
+ *
+ * Context: May sleep.
  */
 void wire_loop_detach(struct wire_loop *loop, uint32_t slot);
 

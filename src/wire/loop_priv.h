@@ -3,7 +3,9 @@
 #ifndef WIRE_LOOP_PRIV_H
 #define WIRE_LOOP_PRIV_H
 
+#include <linux/atomic.h>
 #include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/spinlock.h>
 
 #include "wire/loop.h"
@@ -25,11 +27,12 @@ struct loop_entry {
  * @head: Next entry to fill. Written under @lock; whoever empties the ring reads it without.
  * @tail: Oldest entry; it stays in the ring while it is handed over. Written by whoever empties it.
  * @refused: A sender was turned away; tell it when there is room. @lock.
+ * @detached: Takes no more runs. @lock.
  * @busy: The ring is not empty: the port is pending, or somebody empties it. @lock.
  * @ring: Runs that wait.
  * @link: In &wire_loop.pending.
  * @last_arrival_ns: When the latest packet that met no reordering arrives.
- * @stats: Written by whoever empties the ring.
+ * @stats: Written by whoever empties the ring, with wire_count().
  */
 struct loop_port {
 	struct wire_loop *loop;
@@ -38,6 +41,7 @@ struct loop_port {
 	spinlock_t lock;
 	uint32_t head, tail;
 	bool refused;
+	bool detached;
 	bool busy;
 	struct list_head link;
 	uint64_t last_arrival_ns;
@@ -53,13 +57,17 @@ struct loop_port {
  * @lock: Leaf: @pending, the free packets.
  * @pending: Ports whose ring is not empty and that nobody empties, oldest first.
  * @pending_ports: How many. Atomic, for looks without @lock.
+ * @users: Who made it, and each port until it is released.
+ * @detach_lock: Ports that leave do so one after the other.
  * @ports: By the fabric's slot. Written when nobody sends there.
  * @gone: Counters of ports that are detached.
  * @quiescers: Threads that wait for a ring. Atomic.
  */
 struct wire_loop {
 	struct fabric *fabric;
+	atomic_t users;
 	spinlock_t lock;
+	struct mutex detach_lock;
 	struct list_head pending;
 	uint32_t pending_ports;
 	struct loop_port *ports[FABRIC_PORTS];
@@ -68,6 +76,12 @@ struct wire_loop {
 	uint32_t quiescers;
 	struct impair_pool *pool;
 };
+
+/* One thread counts at a time; others may look. */
+static inline void wire_count(uint64_t *counter, uint64_t more)
+{
+	__atomic_store_n(counter, *counter + more, __ATOMIC_RELAXED);
+}
 
 /** impair_run() - Hand a run over packet by packet, each with its fate. Context: as tp_receive(). */
 void impair_run(struct loop_port *from, uint32_t to_slot, const struct tp_run *run);

@@ -19,6 +19,7 @@ struct station {
 	unsigned int count;
 	uint32_t sent;
 	unsigned int ready;
+	bool detached;
 };
 
 static struct fabric fabric;
@@ -99,13 +100,22 @@ void tp_batch_end(void)
 {
 }
 
+static void detach(struct station *s)
+{
+	wire_loop_detach(loop, s->slot);
+	s->detached = true;
+}
+
 static int teardown(void **state)
 {
 	(void)state;
 	for (int i = 0; i < PORTS; i++)
-		if (stations[i].port.wire)
-			wire_loop_detach(loop, stations[i].slot);
+		if (stations[i].port.wire && !stations[i].detached)
+			detach(&stations[i]);
 	wire_loop_free(loop);
+	for (int i = 0; i < PORTS; i++)
+		if (stations[i].port.wire)
+			stations[i].port.ops->release(&stations[i].port);
 	return 0;
 }
 
@@ -350,10 +360,29 @@ static void wire_loop_detach__takes_what_is_under_way(void **state)
 	faults((struct fabric_fault_rates){.delay_ns = 1000});
 	send_psn(&stations[0], &stations[1], 1);
 	kick(&stations[0]);
-	wire_loop_detach(loop, stations[1].slot);
+	detach(&stations[1]);
 	turn(5000);
 	assert_int_equal(stations[1].count, 0);
 	assert_true(base_host_idle());
+}
+
+/* A thread that had begun to send when the port was detached still finds what it needs. */
+static void wire_loop_detach__late_sender_is_refused(void **state)
+{
+	struct station *a = &stations[0];
+	const struct tp_run run = make_run(a, lid_of(&stations[1]), 1, 1);
+
+	(void)state;
+	for (int i = 0; i < PORTS; i++)
+		detach(&stations[i]);
+	assert_int_equal(a->port.ops->send(&a->port, &run, a), -ENETDOWN);
+	a->port.ops->kick(&a->port);
+	a->port.ops->quiesce(&a->port, a);
+	wire_loop_free(loop);
+	loop = NULL;
+	assert_int_equal(a->port.ops->send(&a->port, &run, a), -ENETDOWN);
+	a->port.ops->kick(&a->port);
+	a->port.ops->quiesce(&a->port, a);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -373,6 +402,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(late_arrives__not_over_a_broken_link),
 	TEST(send_later__full_pool_drops),
 	TEST(wire_loop_detach__takes_what_is_under_way),
+	TEST(wire_loop_detach__late_sender_is_refused),
 };
 
 int main(void)

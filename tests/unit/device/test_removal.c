@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/*
+ * A host goes, or the whole fabric, while threads post, poll and make objects there. Each thread goes
+ * on until it is refused because the device is gone; what is left is destroyed afterwards.
+ */
+#include <errno.h>
+#include <linux/err.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <verbena/verbena.h>
+
+#include "base/check.h"
+#include "common/test.h"
+
+#define PAIRS 2
+#define ROUNDS 8
+#define DEPTH 32u
+#define BYTES 5000u
+#define POSTS_BEFORE_REMOVAL 200u
+
+struct end {
+	struct ib_pd *pd;
+	struct ib_cq *cq;
+	struct ib_qp *qp;
+	struct ib_mr *mr;
+	char memory[BYTES];
+};
+
+struct pair {
+	struct end from, to;
+	pthread_t poster, poller, maker;
+};
+
+static struct pair pairs[PAIRS];
+static struct ib_device *leaving;
+static unsigned int posts; /* atomic */
+static bool gone;	   /* atomic */
+
+static void open_end(struct end *e, struct ib_device *device)
+{
+	const struct ib_cq_init_attr cq_attr = {.cqe = 4 * DEPTH};
+	struct ib_qp_init_attr attr = {.qp_type = IB_QPT_RC,
+				       .sq_sig_type = IB_SIGNAL_ALL_WR,
+				       .cap = {.max_send_wr = DEPTH,
+					       .max_recv_wr = DEPTH,
+					       .max_send_sge = 1,
+					       .max_recv_sge = 1}};
+
+	e->pd = ib_alloc_pd(device, 0);
+	assert_false(IS_ERR(e->pd));
+	e->cq = ib_create_cq(device, NULL, NULL, NULL, &cq_attr);
+	assert_false(IS_ERR(e->cq));
+	attr.send_cq = attr.recv_cq = e->cq;
+	e->qp = ib_create_qp(e->pd, &attr);
+	assert_false(IS_ERR(e->qp));
+	e->mr = ib_reg_user_mr(e->pd, (u64)e->memory, BYTES, (u64)e->memory,
+			       IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE);
+	assert_false(IS_ERR(e->mr));
+}
+
+static void close_end(struct end *e)
+{
+	assert_int_equal(ib_destroy_qp(e->qp), 0);
+	ib_destroy_cq(e->cq);
+	assert_int_equal(ib_dereg_mr(e->mr), 0);
+	ib_dealloc_pd(e->pd);
+}
+
+/* A WRITE or, every other time, a SEND, for which the peer seldom has a receive. */
+static int post(struct pair *p, unsigned int number)
+{
+	struct ib_sge sge = {(u64)p->from.memory, BYTES, p->from.mr->lkey};
+	struct ib_rdma_wr wr = {.wr = {.opcode = number % 2 ? IB_WR_SEND : IB_WR_RDMA_WRITE,
+				       .sg_list = &sge,
+				       .num_sge = 1},
+				.remote_addr = (u64)p->to.memory,
+				.rkey = p->to.mr->rkey};
+
+	return ib_post_send(p->from.qp, &wr.wr, NULL);
+}
+
+static void *run_poster(void *arg)
+{
+	struct pair *p = arg;
+	struct ib_sge sge = {(u64)p->to.memory, BYTES, p->to.mr->lkey};
+	const struct ib_recv_wr receive = {.sg_list = &sge, .num_sge = 1};
+	struct ib_wc wc;
+	int ret;
+
+	for (unsigned int n = 0; (ret = post(p, n)) != -ENODEV; n++) {
+		INVARIANT(!ret || ret == -ENOMEM);
+		__atomic_fetch_add(&posts, 1, __ATOMIC_RELAXED);
+		(void)ib_post_recv(p->to.qp, &receive, NULL);
+		(void)ib_poll_cq(p->from.cq, 1, &wc);
+	}
+	return NULL;
+}
+
+static void *run_poller(void *arg)
+{
+	struct pair *p = arg;
+	struct ib_wc wc[4];
+
+	while (!__atomic_load_n(&gone, __ATOMIC_ACQUIRE)) {
+		(void)ib_poll_cq(p->from.cq, 4, wc);
+		(void)ib_poll_cq(p->to.cq, 4, wc);
+	}
+	return NULL;
+}
+
+static void *run_maker(void *arg)
+{
+	const struct ib_cq_init_attr cq_attr = {.cqe = 1};
+	struct ib_pd *pd;
+	struct ib_cq *cq;
+
+	(void)arg;
+	while (!IS_ERR(pd = ib_alloc_pd(leaving, 0))) {
+		cq = ib_create_cq(leaving, NULL, NULL, NULL, &cq_attr);
+		if (!IS_ERR(cq))
+			ib_destroy_cq(cq);
+		ib_dealloc_pd(pd);
+	}
+	INVARIANT(PTR_ERR(pd) == -ENODEV);
+	return NULL;
+}
+
+static void start(struct pair *p, struct ib_device *from, struct ib_device *to)
+{
+	open_end(&p->from, from);
+	open_end(&p->to, to);
+	assert_int_equal(verbena_qp_connect(p->from.qp, p->to.qp, NULL), 0);
+	assert_int_equal(pthread_create(&p->poster, NULL, run_poster, p), 0);
+	assert_int_equal(pthread_create(&p->poller, NULL, run_poller, p), 0);
+	assert_int_equal(pthread_create(&p->maker, NULL, run_maker, p), 0);
+}
+
+static void stop(struct pair *p)
+{
+	pthread_join(p->poster, NULL);
+	pthread_join(p->maker, NULL);
+	__atomic_store_n(&gone, true, __ATOMIC_RELEASE);
+	pthread_join(p->poller, NULL);
+}
+
+/* @whole: The fabric goes. @alone: On one host, so that the loopback engine is at work. */
+static void remove_under_load(const struct verbena_faults *faults, bool whole, bool alone)
+{
+	const struct verbena_fabric_options options = {.faults = *faults};
+	struct verbena_fabric *fabric = verbena_fabric_new(&options);
+	struct ib_device *other;
+
+	assert_false(IS_ERR(fabric));
+	leaving = verbena_host_add(fabric, "leaving", NULL);
+	other = alone ? leaving : verbena_host_add(fabric, "staying", NULL);
+	assert_false(IS_ERR(leaving) || IS_ERR(other));
+	posts = 0;
+	gone = false;
+	for (int i = 0; i < PAIRS; i++)
+		start(&pairs[i], leaving, other);
+	while (__atomic_load_n(&posts, __ATOMIC_RELAXED) < POSTS_BEFORE_REMOVAL)
+		sched_yield();
+	if (whole)
+		verbena_fabric_free(fabric);
+	else
+		verbena_host_remove(leaving);
+	for (int i = 0; i < PAIRS; i++)
+		stop(&pairs[i]);
+	for (int i = 0; i < PAIRS; i++) {
+		close_end(&pairs[i].to);
+		close_end(&pairs[i].from);
+	}
+	if (!whole)
+		verbena_fabric_free(fabric);
+}
+
+static const struct verbena_faults none = {.seed = 0};
+static const struct verbena_faults some = {.drop_ppm = 20000, .delay_ns = 100000};
+
+static void verbena_host_remove__while_threads_are_at_work(void **state)
+{
+	(void)state;
+	for (int round = 0; round < ROUNDS; round++)
+		remove_under_load(&none, false, false);
+}
+
+static void verbena_host_remove__while_packets_are_under_way(void **state)
+{
+	(void)state;
+	for (int round = 0; round < ROUNDS; round++)
+		remove_under_load(&some, false, false);
+}
+
+static void verbena_host_remove__while_the_loopback_engine_works(void **state)
+{
+	(void)state;
+	for (int round = 0; round < ROUNDS; round++)
+		remove_under_load(&none, false, true);
+}
+
+static void verbena_fabric_free__while_threads_are_at_work(void **state)
+{
+	(void)state;
+	for (int round = 0; round < ROUNDS; round++)
+		remove_under_load(round % 2 ? &some : &none, true, false);
+}
+
+static void verbena_fabric_free__while_the_loopback_engine_works(void **state)
+{
+	(void)state;
+	for (int round = 0; round < ROUNDS; round++)
+		remove_under_load(&none, true, true);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(verbena_host_remove__while_threads_are_at_work),
+	cmocka_unit_test(verbena_host_remove__while_packets_are_under_way),
+	cmocka_unit_test(verbena_host_remove__while_the_loopback_engine_works),
+	cmocka_unit_test(verbena_fabric_free__while_threads_are_at_work),
+	cmocka_unit_test(verbena_fabric_free__while_the_loopback_engine_works),
+};
+
+int main(void)
+{
+	return verbena_test_main(tests);
+}
