@@ -189,7 +189,9 @@ bool shm_quiesce_peer(struct shm_peer *peer, const void *sender)
 	bool none;
 
 	spin_lock(&peer->lock);
-	none = forget_all(peer, &peer->copied, sender) & forget_all(peer, &peer->held, sender);
+	none = forget_all(peer, &peer->copied, sender);
+	if (!forget_all(peer, &peer->held, sender))
+		none = false;
 	spin_unlock(&peer->lock);
 	return none;
 }
