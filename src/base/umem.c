@@ -94,7 +94,15 @@ static inline void barrier(void)
  * The program's memory may be poisoned, racing with the program, or nowhere: what a sanitizer says
  * of memcpy() there is true and not our concern, so under sanitizers the copy is one they cannot see.
  */
-#if defined(__x86_64__) && (defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__))
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define WITH_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define WITH_SANITIZER 1 /* clang's way to say so */
+#endif
+#endif
+
+#if defined(__x86_64__) && defined(WITH_SANITIZER)
 static inline void copy_bytes(void *to, const void *from, size_t bytes)
 {
 	__asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
