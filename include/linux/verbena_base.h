@@ -99,6 +99,20 @@ bool base_timer_remove(struct base_timer *timer);
 bool base_timer_disarm_sync(struct base_timer *timer);
 bool base_timer_is_armed(const struct base_timer *timer);
 
+/*
+ * What is looked at in each turn of the crank, because nobody announces it: @poll says whether there
+ * was something. It must not wait, and is called without locks. Adding twice is adding once; removing
+ * outlasts a running @poll, and is not for within it.
+ */
+struct base_poller {
+	bool (*poll)(struct base_poller *poller);
+	struct base_poller *next;
+	bool listed;
+};
+
+void base_poller_add(struct base_poller *poller);
+void base_poller_remove(struct base_poller *poller);
+
 /* Zero-filled memory; NULL if there is none. base_free(NULL) is allowed. */
 void *base_zalloc(size_t bytes);
 void *base_zalloc_array(size_t n, size_t bytes);

@@ -12,6 +12,7 @@
 
 #include "base/futex.h"
 #include "base/host_priv.h"
+#include "base/poller.h"
 #include "base/timer.h"
 #include "base/work.h"
 
@@ -102,6 +103,8 @@ unsigned int base_host_turn(uint64_t now_ns, unsigned int budget)
 	set_now(now_ns);
 	if (!begin_turn())
 		return 0;
+	if (base_pollers_run())
+		ran++;
 	while (ran < budget && (base_work_run_one() || base_timers_fire_one(base_host_now_ns())))
 		ran++;
 	base_timers_stamp(base_host_now_ns());
@@ -117,7 +120,8 @@ bool base_progress(void)
 		return false;
 	if (ops && ops->progress)
 		return ops->progress(READ_ONCE(host.ctx));
-	return base_work_queued() && base_host_turn(base_host_now_ns(), PROGRESS_BUDGET) > 0;
+	return (base_work_queued() || base_pollers_exist()) &&
+	       base_host_turn(base_host_now_ns(), PROGRESS_BUDGET) > 0;
 }
 
 uint64_t base_host_deadline_ns(void)
