@@ -4,7 +4,12 @@
 #define VERBENA_RDMA_UVERBS_IOCTL_H
 
 #include <linux/kernel.h>
+#include <rdma/ib_user_verbs.h>
 #include <rdma/ib_verbs.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /**
  * struct uverbs_attr_bundle - One call of a process.
@@ -46,5 +51,17 @@ static inline struct uverbs_attr_bundle *rdma_udata_to_uverbs_attr_bundle(struct
 	((udata) ? container_of(rdma_udata_to_uverbs_attr_bundle(udata)->context, drv_dev_struct, \
 				member)                                                           \
 		 : (drv_dev_struct *)NULL)
+
+/**
+ * ib_wc_to_uverbs() - A completion as a process wants to see it (Verbena).
+ * @wc: The completion; @wc->wr_id counts.
+ * @entry: Out, all of it. Flags have the numbers of libibverbs, where WITH_INV is not what
+ *	IB_WC_WITH_INVALIDATE is; the kernel mixes them up.
+ */
+void ib_wc_to_uverbs(const struct ib_wc *wc, struct ib_uverbs_wc *entry);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* VERBENA_RDMA_UVERBS_IOCTL_H */

@@ -3,7 +3,7 @@
  * Requests and responses between a program's library and the provider. Both sides are in this
  * process; yet the buffers are the program's, and a bad pointer must not kill it.
  */
-#include <rdma/ib_verbs.h>
+#include <rdma/uverbs_ioctl.h>
 
 #include "base/cause.h"
 #include "base/umem.h"
@@ -55,4 +55,42 @@ bool ib_is_udata_cleared(struct ib_udata *udata, size_t offset, size_t len)
 	if (offset > udata->inlen || len > udata->inlen - offset)
 		return false;
 	return ib_is_buffer_cleared((const u8 *)udata->inbuf + offset, len);
+}
+
+/* libibverbs' numbers, which no header of the system has. */
+#define UVERBS_WC_IP_CSUM_OK (1u << 2)
+#define UVERBS_WC_WITH_INV (1u << 3)
+
+static u32 uverbs_wc_flags(int flags)
+{
+	u32 out = (u32)flags & (IB_WC_GRH | IB_WC_WITH_IMM);
+
+	if (flags & IB_WC_WITH_INVALIDATE)
+		out |= UVERBS_WC_WITH_INV;
+	if (flags & IB_WC_IP_CSUM_OK)
+		out |= UVERBS_WC_IP_CSUM_OK;
+	return out;
+}
+
+void ib_wc_to_uverbs(const struct ib_wc *wc, struct ib_uverbs_wc *entry)
+{
+	*entry = (struct ib_uverbs_wc){
+		.wr_id = wc->wr_id,
+		.status = wc->status,
+		.opcode = wc->opcode,
+		.vendor_err = wc->vendor_err,
+		.byte_len = wc->byte_len,
+		.qp_num = wc->qp ? wc->qp->qp_num : 0,
+		.src_qp = wc->src_qp,
+		.wc_flags = uverbs_wc_flags(wc->wc_flags),
+		.pkey_index = wc->pkey_index,
+		.slid = (u16)wc->slid,
+		.sl = wc->sl,
+		.dlid_path_bits = wc->dlid_path_bits,
+		.port_num = (u8)wc->port_num,
+	};
+	if (wc->wc_flags & IB_WC_WITH_INVALIDATE)
+		entry->ex.invalidate_rkey = wc->ex.invalidate_rkey;
+	else
+		entry->ex.imm_data = wc->ex.imm_data;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#include <rdma/uverbs_ioctl.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -99,6 +100,50 @@ static void ib_is_udata_cleared__looks_behind_the_known_part(void **state)
 	assert_false(ib_is_udata_cleared(&udata, 8, SIZE_MAX));
 }
 
+static void ib_wc_to_uverbs__has_the_library_s_flags(void **state)
+{
+	struct ib_qp qp = {.qp_num = 0x12};
+	struct ib_wc wc = {.wr_id = 7,
+			   .status = IB_WC_REM_ACCESS_ERR,
+			   .opcode = IB_WC_RECV,
+			   .vendor_err = 9,
+			   .byte_len = 10,
+			   .qp = &qp,
+			   .src_qp = 11,
+			   .pkey_index = 1,
+			   .slid = 2,
+			   .sl = 3,
+			   .dlid_path_bits = 4,
+			   .port_num = 1};
+	struct ib_uverbs_wc out;
+
+	(void)state;
+	wc.ex.invalidate_rkey = 0x55;
+	wc.wc_flags = IB_WC_WITH_INVALIDATE | IB_WC_GRH;
+	ib_wc_to_uverbs(&wc, &out);
+	assert_int_equal(out.wr_id, 7);
+	assert_int_equal(out.status, 10);
+	assert_int_equal(out.opcode, 128);
+	assert_int_equal(out.vendor_err, 9);
+	assert_int_equal(out.byte_len, 10);
+	assert_int_equal(out.ex.invalidate_rkey, 0x55);
+	assert_int_equal(out.qp_num, 0x12);
+	assert_int_equal(out.src_qp, 11);
+	assert_int_equal(out.wc_flags, 8 | 1);
+	assert_int_equal(out.pkey_index, 1);
+	assert_int_equal(out.slid, 2);
+	assert_int_equal(out.sl, 3);
+	assert_int_equal(out.dlid_path_bits, 4);
+	assert_int_equal(out.port_num, 1);
+	wc.wc_flags = IB_WC_WITH_IMM | IB_WC_IP_CSUM_OK;
+	wc.ex.imm_data = htonl(0x1234);
+	wc.qp = NULL;
+	ib_wc_to_uverbs(&wc, &out);
+	assert_int_equal(out.wc_flags, 2 | 4);
+	assert_int_equal(out.ex.imm_data, htonl(0x1234));
+	assert_int_equal(out.qp_num, 0);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup(ib_copy_from_udata__copies, setup),
 	cmocka_unit_test_setup(ib_copy_from_udata__fails_where_there_is_nothing, setup),
@@ -106,6 +151,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup(ib_copy_to_udata__fails_where_there_is_no_room, setup),
 	cmocka_unit_test_setup(ib_is_buffer_cleared__finds_the_last_byte, setup),
 	cmocka_unit_test_setup(ib_is_udata_cleared__looks_behind_the_known_part, setup),
+	cmocka_unit_test_setup(ib_wc_to_uverbs__has_the_library_s_flags, setup),
 };
 
 int main(void)
