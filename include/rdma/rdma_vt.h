@@ -240,12 +240,14 @@ struct rvt_pd {
  * @attr: Address.
  * @vl: Virtual lane (driver).
  * @log_pmtu: log2 of MTU (driver).
+ * @num: Its number in rvt_dev_info.ah_nums, or 0 (Verbena).
  */
 struct rvt_ah {
 	struct ib_ah ibah;
 	struct rdma_ah_attr attr;
 	u8 vl;
 	u8 log_pmtu;
+	u32 num;
 };
 
 /**
@@ -397,6 +399,12 @@ struct rvt_driver_provided {
  * @n_mcast_grps_lock: Lock.
  * @wss: Working set.
  * @last_pd_number: Of the youngest PD; n_pds_lock (Verbena).
+ * @last_srq_number: Of the youngest SRQ; n_srqs_lock (Verbena).
+ * @ah_nums: Address handles of processes, by the number that their rings name them by (Verbena).
+ * @late_lock: Of @late_qps; innermost (Verbena).
+ * @late_qps: QPs in ERR into whose rings a process may put more requests (Verbena).
+ * @late_count: How many; late_lock (Verbena).
+ * @late: Looks after @late_qps (Verbena).
  */
 struct rvt_dev_info {
 	struct ib_device ibdev;
@@ -429,6 +437,12 @@ struct rvt_dev_info {
 	spinlock_t n_mcast_grps_lock;
 	struct rvt_wss *wss;
 	u32 last_pd_number;
+	u32 last_srq_number;
+	struct xarray ah_nums;
+	spinlock_t late_lock;
+	struct list_head late_qps;
+	u32 late_count;
+	struct base_poller late;
 };
 
 #ifdef __cplusplus

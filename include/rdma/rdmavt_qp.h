@@ -257,6 +257,26 @@ void rvt_qp_flush_sends(struct rvt_qp *qp);
 enum ib_wc_status rvt_qp_do_local(struct rvt_qp *qp, struct rvt_swqe *wqe);
 
 /**
+ * rvt_qp_ring_completed() - The oldest request of a process's send ring is done: its slot is free.
+ * @qp: A QP that has such a ring.
+ *
+ * Context: s_lock held.
+ */
+void rvt_qp_ring_completed(struct rvt_qp *qp);
+
+/**
+ * rvt_doorbell() - Take what a process has put into a QP's send ring, and start the engine.
+ * @ibqp: The QP; nothing happens if no process has such a ring.
+ *
+ * A request that rvt_post_send() would refuse is taken, too: it completes in error when its turn
+ * comes, and brings the QP to SQE or ERR. Local operations are executed in their turn.
+ *
+ * Context: Any thread, handlers included. Takes s_hlock; neither sleeps nor allocates.
+ * Return: 0; -EINVAL if the QP's state forbids to post: the requests stay in the ring.
+ */
+int rvt_doorbell(struct ib_qp *ibqp);
+
+/**
  * rvt_qp_migrate() - Make the alternate path of a QP its path.
  * @qp: A QP whose migration state is ARMED; it becomes MIGRATED, with IB_EVENT_PATH_MIG.
  *
@@ -384,6 +404,18 @@ static inline struct rvt_swqe *rvt_get_swqe_ptr(struct rvt_qp *qp, unsigned n)
 	const size_t slot_bytes = sizeof(struct rvt_swqe) + qp->s_max_sge * sizeof(struct rvt_sge);
 
 	return (struct rvt_swqe *)(void *)((char *)qp->s_wq + n * slot_bytes);
+}
+
+/**
+ * rvt_swqe_is_local() - Whether a send request makes no packet (Verbena).
+ * @post_parms: The device's table.
+ * @wqe: The request.
+ */
+static inline bool rvt_swqe_is_local(const struct rvt_operation_params *post_parms,
+				     const struct rvt_swqe *wqe)
+{
+	return (post_parms[wqe->wr.opcode].flags & RVT_OPERATION_LOCAL) != 0 ||
+	       wqe->wr.opcode == RVT_WR_REFUSED;
 }
 
 /**
@@ -634,7 +666,7 @@ static inline void rvt_send_cq(struct rvt_qp *qp, struct ib_wc *wc, bool solicit
 
 /**
  * ib_cq_tail() - Consumer index of a CQ.
- * @send_cq: Of a device of rdmavt's.
+ * @send_cq: Of a device of rdmavt's, whose ring is the kernel's or rvt-abi's.
  *
  * Return: Index. One that a process can write is not to be trusted.
  */
@@ -648,7 +680,7 @@ static inline u32 ib_cq_tail(struct ib_cq *send_cq)
 
 /**
  * ib_cq_head() - Producer index of a CQ.
- * @send_cq: Of a device of rdmavt's.
+ * @send_cq: Of a device of rdmavt's, whose ring is the kernel's or rvt-abi's.
  *
  * Return: Index. One that a process can write is not to be trusted.
  */
@@ -730,6 +762,8 @@ static inline u32 rvt_qp_complete_swqe(struct rvt_qp *qp, struct rvt_swqe *wqe,
 	rvt_put_qp_swqe(qp, wqe);
 	/* From here on a poster may fill the slot anew. */
 	smp_store_release(&qp->s_last, last);
+	if (qp->s_ring)
+		rvt_qp_ring_completed(qp);
 	if (wanted && !(flags & RVT_SEND_RESERVE_USED))
 		rvt_send_cq(qp, &wc, status != IB_WC_SUCCESS);
 	return last;

@@ -78,6 +78,12 @@
 #define RVT_OPERATION_IGN_RNR_CNT 0x20 /* RNR retries do not count */
 #define RVT_OPERATION_MAX (IB_WR_RESERVED10 + 1)
 
+/*
+ * wr.opcode of a WQE that a process has put into its ring and that no post would have taken: when
+ * its turn comes it completes in error (Verbena). Drivers leave this opcode alone.
+ */
+#define RVT_WR_REFUSED IB_WR_RESERVED10
+
 #define RVT_OPCODE_QP_MASK 0xe0 /* bits of a BTH opcode that name the service */
 
 #define RVT_QPN_MAX (1 << 24)
@@ -313,7 +319,10 @@ struct rvt_operation_params {
  * @s_rnr_timer: RNR timer.
  * @local_ops_pending: Queued local operations.
  * @r_sg_list: Receive SGE scratch.
- * @ring_ops: Format of the send ring (Verbena).
+ * @s_ring: The ring of a process that send requests come from, or NULL (Verbena).
+ * @s_refused: Why the request at @s_refused_slot fails when its turn comes; id 0: none (Verbena).
+ * @s_refused_slot: Slot of the send queue (Verbena).
+ * @late_link: In rvt_dev_info.late_qps, or empty (Verbena).
  * @first_cause: What drove the QP into ERR or SQE; s_lock, but the id is read without (Verbena).
  * @r_cause: Why the last receive was refused that was; r_lock (Verbena).
  * @event_work: Raises @events_due where no lock is held (Verbena).
@@ -422,7 +431,10 @@ struct rvt_qp {
 	struct hrtimer s_rnr_timer;
 	atomic_t local_ops_pending;
 	struct rvt_sge *r_sg_list;
-	const struct rvt_ring_ops *ring_ops;
+	struct rvt_ring *s_ring;
+	struct base_cause s_refused;
+	u32 s_refused_slot;
+	struct list_head late_link;
 	struct base_cause first_cause;
 	struct base_cause r_cause;
 	struct work_struct event_work;
@@ -443,6 +455,7 @@ struct rvt_qp {
  * @ip: Mapping info.
  * @limit: Event threshold.
  * @resized: Block of the entries after a resize, or NULL (Verbena).
+ * @number: What a process knows it by (Verbena).
  */
 struct rvt_srq {
 	struct ib_srq ibsrq;
@@ -450,6 +463,7 @@ struct rvt_srq {
 	struct rvt_mmap_info *ip;
 	u32 limit;
 	struct rvt_krwq *resized;
+	u32 number;
 };
 
 /**

@@ -95,6 +95,7 @@ CAUSE(357, POST_DRIVER, "the driver refuses {0:wr} of {1} bytes",
       "See what its setup_wqe() asks for")
 CAUSE(358, POST_UD_LENGTH, "a datagram of {0} bytes; the path takes {1}",
       "Send it in parts: UD has one packet a message")
+CAUSE(362, POST_RING, "a process fills the QP's ring", "Leave posting to that process")
 CAUSE(380, QP_ERR_ASKED, "the program moved the QP to ERR", "Nothing to mend")
 CAUSE(381, QP_ERR_STATUS, "the QP failed with {0:wc}", "See the driver")
 CAUSE(382, QP_CQ_FULL, "a CQ of {0} entries did not take a completion of the QP",
@@ -248,6 +249,9 @@ CAUSE(535, MCAST_NOT_ATTACHED, "QP {0} is not attached to the group", "Attach fi
 CAUSE(540, MMAP_NOTHING, "nothing of {1} bytes can be mapped at offset {0:x}",
       "Map what the creating call answered, once, by the process that made it")
 CAUSE(541, MMAP_KERNEL, "a queue of the kernel API cannot be mapped", "Create it by a process")
+CAUSE(542, RING_UDATA, "driver data of {0} bytes, room for {1}; the answer takes {2}",
+      "Use a library for this provider, of a version that the device's ABI number fits")
+CAUSE(543, AH_NUMBERS, "all {0} address handles of processes exist", "Destroy some, or share one")
 CAUSE(550, DRIVER_INCOMPLETE, "the driver gives neither its own op {0} nor what rdmavt's needs",
       "See struct rvt_driver_provided for the functions of that op")
 CAUSE(551, DRIVER_NONE, "no device to register", "Make one with rvt_alloc_device()")

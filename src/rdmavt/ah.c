@@ -2,7 +2,14 @@
 /* Address handles. */
 #include "rdmavt/ah.h"
 
+#include <linux/rcupdate.h>
+#include <linux/xarray.h>
+
 #include "base/cause.h"
+#include "rdmavt/ring_rxe.h"
+
+/* librxe has 15 bits for it; 0 would mean that it must resolve the address itself. */
+#define MAX_AH_NUM 32767u
 
 int rvt_check_ah(struct ib_device *ibdev, struct rdma_ah_attr *ah_attr)
 {
@@ -37,13 +44,39 @@ static int count_ah(struct rvt_dev_info *rdi)
 	return full ? base_refuse(-ENOMEM, AH_COUNT, (u32)most) : 0;
 }
 
+/* What requests in the ring of a process name the handle by; it is complete. */
+static int number_ah(struct rvt_dev_info *rdi, struct rvt_ah *ah, struct ib_udata *udata)
+{
+	struct rxe_create_ah_resp answer = {0};
+	int ret = rvt_ring_rxe_check_udata(udata, sizeof(answer));
+
+	if (ret)
+		return ret;
+	ret = xa_alloc(&rdi->ah_nums, &ah->num, ah, XA_LIMIT(1, MAX_AH_NUM), GFP_KERNEL);
+	if (ret == -ENOMEM)
+		return base_refuse(-ENOMEM, NO_MEMORY, sizeof(void *));
+	if (ret)
+		return base_refuse(-ENOMEM, AH_NUMBERS, MAX_AH_NUM);
+	answer.ah_num = ah->num;
+	return ib_copy_to_udata(udata, &answer, sizeof(answer));
+}
+
+/* A request that is being posted may have found the handle: outlast it. */
+static void forget_number(struct rvt_dev_info *rdi, struct rvt_ah *ah)
+{
+	if (!ah->num)
+		return;
+	xa_erase(&rdi->ah_nums, ah->num);
+	ah->num = 0;
+	synchronize_rcu();
+}
+
 int rvt_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init_attr, struct ib_udata *udata)
 {
 	struct rvt_dev_info *rdi = ib_to_rvt(ibah->device);
 	struct rvt_ah *ah = ibah_to_rvtah(ibah);
 	int ret;
 
-	(void)udata;
 	ret = rvt_check_ah(ibah->device, init_attr->ah_attr);
 	if (!ret)
 		ret = count_ah(rdi);
@@ -52,7 +85,10 @@ int rvt_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init_attr, struc
 	rdma_copy_ah_attr(&ah->attr, init_attr->ah_attr);
 	if (rdi->driver_f.notify_new_ah)
 		rdi->driver_f.notify_new_ah(ibah->device, init_attr->ah_attr, ah);
-	return 0;
+	ret = rvt_ring_rxe_wanted(rdi, udata) ? number_ah(rdi, ah, udata) : 0;
+	if (ret)
+		rvt_destroy_ah(ibah, 0);
+	return ret;
 }
 
 int rvt_destroy_ah(struct ib_ah *ibah, u32 destroy_flags)
@@ -60,6 +96,7 @@ int rvt_destroy_ah(struct ib_ah *ibah, u32 destroy_flags)
 	struct rvt_dev_info *rdi = ib_to_rvt(ibah->device);
 
 	(void)destroy_flags;
+	forget_number(rdi, ibah_to_rvtah(ibah));
 	spin_lock(&rdi->n_ahs_lock);
 	rdi->n_ahs_allocated--;
 	spin_unlock(&rdi->n_ahs_lock);

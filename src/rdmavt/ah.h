@@ -9,14 +9,15 @@
  * rvt_create_ah() - Make an address handle.
  * @ibah: Zeroed but for what the core filled in.
  * @init_attr: ah_attr is copied, with a reference on its source GID.
- * @udata: Of the caller, or NULL.
+ * @udata: Of the caller, or NULL. A process whose rings name handles by number gets one.
  *
  * Context: Any; never sleeps.
- * Return: 0; what rvt_check_ah() returns; -ENOMEM when max_ah handles exist.
+ * Return: 0; what rvt_check_ah() returns; -ENOMEM when max_ah handles exist, or there is no number;
+ *	-EINVAL if @udata has no room for it; -EFAULT if it cannot be written.
  */
 int rvt_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init_attr, struct ib_udata *udata);
 
-/** rvt_destroy_ah() - Free an address handle. Always 0. */
+/** rvt_destroy_ah() - Free an address handle; of a process's one, may sleep. Always 0. */
 int rvt_destroy_ah(struct ib_ah *ibah, u32 destroy_flags);
 
 /**

@@ -15,8 +15,8 @@
 #include "base/cause.h"
 #include "base/trace.h"
 #include "rdmavt/mmap.h"
+#include "rdmavt/qp_priv.h"
 #include "rdmavt/ring.h"
-#include "rdmavt/ring_abi.h"
 
 /* The workers of all CQs of all devices. */
 static struct {
@@ -212,8 +212,11 @@ static void uncount_cq(struct rvt_dev_info *rdi)
 /* The ring that this caller can use: mapped by a process, or the kernel's. */
 static int create_ring(struct rvt_cq *cq, u32 cqe, struct ib_udata *udata)
 {
-	if (rvt_ring_abi_wanted(udata))
-		return rvt_ring_abi_create_cq(cq, cqe, udata);
+	const struct rvt_ring_ops *format = rvt_ring_cq_format(ib_to_rvt(cq->ibcq.device), udata);
+
+	if (format)
+		return rvt_ring_create_cq(cq, format, cqe, udata);
+	cq->ibcq.cqe = (int)cqe;
 	cq->kqueue = alloc_kernel_ring(cqe);
 	return cq->kqueue ? 0 : -ENOMEM;
 }
@@ -221,7 +224,7 @@ static int create_ring(struct rvt_cq *cq, u32 cqe, struct ib_udata *udata)
 static void free_ring(struct rvt_cq *cq)
 {
 	if (cq->ring)
-		rvt_ring_abi_destroy_cq(cq);
+		rvt_ring_destroy_cq(cq);
 	base_free(cq->kqueue);
 	cq->kqueue = NULL;
 }
@@ -258,7 +261,6 @@ int rvt_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr, struct
 	cq->comp_vector_cpu = rdi->driver_f.comp_vect_cpu_lookup
 				      ? rdi->driver_f.comp_vect_cpu_lookup(rdi, vector)
 				      : vector;
-	cq->ibcq.cqe = (int)attr->cqe;
 	cq->notify = RVT_CQ_NONE;
 	spin_lock_init(&cq->lock);
 	init_tasks(cq);
@@ -302,6 +304,9 @@ int rvt_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags notify_flags)
 	if ((notify_flags & IB_CQ_REPORT_MISSED_EVENTS) && count_locked(cq))
 		ret = 1;
 	spin_unlock(&cq->lock);
+	/* A process that now goes to sleep has posted before, maybe to a QP in ERR. */
+	if (cq->ring)
+		rvt_late_flush(cq->rdi);
 	return ret;
 }
 
@@ -346,7 +351,7 @@ int rvt_resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata)
 
 	if (ret)
 		return ret;
-	return cq->ring ? rvt_ring_abi_resize_cq(cq, (u32)cqe, udata)
+	return cq->ring ? rvt_ring_resize_cq(cq, (u32)cqe, udata)
 			: resize_kernel_ring(cq, (u32)cqe);
 }
 

@@ -10,7 +10,8 @@
 /**
  * rvt_create_cq() - Make a CQ.
  * @ibcq: Zeroed but for what the core filled in.
- * @attr: cqe entries, exactly; comp_vector is taken modulo the device's vectors.
+ * @attr: cqe entries, exactly unless the ring that the process maps has its own sizes (ibcq->cqe
+ *	then says how many); comp_vector is taken modulo the device's vectors.
  * @udata: Of a process that maps the ring, or NULL.
  *
  * Return: 0; -EOPNOTSUPP for flags; -EINVAL for fewer than 1 or more than max_cqe entries; -ENOMEM,

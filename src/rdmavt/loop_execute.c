@@ -411,6 +411,7 @@ enum rvt_loop_outcome rvt_loop_execute(struct rvt_loop *l, struct rvt_swqe *wqe)
 		return execute_atomic(l, wqe);
 	case IB_WR_LOCAL_INV:
 	case IB_WR_REG_MR:
+	case RVT_WR_REFUSED:
 		return wqe->wr.send_flags & RVT_SEND_COMPLETION_ONLY ? RVT_LOOP_DONE
 								     : RVT_LOOP_LOCAL;
 	default:
@@ -441,5 +442,7 @@ bool rvt_loop_complete(struct rvt_loop *l, struct rvt_swqe *wqe, enum ib_wc_opco
 	rvt_put_swqe(wqe);
 	/* From here on a poster may fill the slot anew. */
 	smp_store_release(&sqp->s_last, rvt_qp_swqe_incr(sqp, sqp->s_last));
+	if (unlikely(sqp->s_ring))
+		rvt_qp_ring_completed(sqp);
 	return !wanted || rvt_cq_enter(ibcq_to_rvtcq(sqp->ibqp.send_cq), &wc, false);
 }

@@ -3,6 +3,8 @@
 #include "base/alloc.h"
 #include "rdmavt/mmap.h"
 #include "rdmavt/qp_priv.h"
+#include "rdmavt/ring_abi.h"
+#include "rdmavt/ring_rxe.h"
 
 #define INLINE_STEP_BYTES 16u
 
@@ -95,15 +97,48 @@ static int check_init_attr(const struct rvt_dev_info *rdi, const struct ib_qp_in
 	return check_partners(rdi, attr);
 }
 
+/* The rings of a process may be larger than what it has asked for. */
+static int take_caps(const struct rvt_dev_info *rdi, struct ib_qp_cap *cap, bool srq,
+		     const struct ib_udata *udata)
+{
+	int ret;
+
+	if (!rvt_ring_rxe_wanted(rdi, udata))
+		return 0;
+	ret = rvt_ring_rxe_check_udata(udata, sizeof(struct rxe_create_qp_resp));
+	if (!ret)
+		rvt_ring_rxe_round_caps(cap, srq);
+	return ret;
+}
+
 static int zalloc_array_of(void **out, size_t n, size_t bytes)
 {
 	*out = base_zalloc_array(n, bytes);
 	return *out ? 0 : base_refuse(-ENOMEM, NO_MEMORY, n * bytes);
 }
 
-/* The send ring, and what the slots refer to. On failure free_queues() undoes it. */
-static int alloc_send_queue(const struct rvt_dev_info *rdi, struct rvt_qp *qp,
-			    const struct ib_qp_init_attr *attr)
+/* Where a process puts its send requests. */
+static int make_send_ring(struct rvt_dev_info *rdi, struct rvt_qp *qp,
+			  const struct ib_qp_init_attr *attr, struct ib_udata *udata)
+{
+	const struct rvt_ring like = {.ops = &rvt_ring_rxe_sq_ops,
+				      .rdi = rdi,
+				      .kind = RVT_RING_SQ,
+				      .capacity = attr->cap.max_send_wr,
+				      .max_sge = attr->cap.max_send_sge,
+				      .inline_bytes = attr->cap.max_inline_data,
+				      .datagrams = attr->qp_type == IB_QPT_UD};
+	struct rvt_ring *ring = rvt_ring_new(&like, udata);
+
+	if (IS_ERR(ring))
+		return (int)PTR_ERR(ring);
+	qp->s_ring = ring;
+	return 0;
+}
+
+/* The send queue, and what the slots refer to. On failure free_queues() undoes it. */
+static int alloc_send_queue(struct rvt_dev_info *rdi, struct rvt_qp *qp,
+			    const struct ib_qp_init_attr *attr, struct ib_udata *udata)
 {
 	const u32 inline_bytes = (attr->cap.max_inline_data + INLINE_STEP_BYTES - 1) /
 				 INLINE_STEP_BYTES * INLINE_STEP_BYTES;
@@ -119,6 +154,11 @@ static int alloc_send_queue(const struct rvt_dev_info *rdi, struct rvt_qp *qp,
 	ret = zalloc_array_of((void **)&qp->s_wq, qp->s_size, slot_bytes);
 	if (ret)
 		return ret;
+	if (rvt_ring_rxe_wanted(rdi, udata)) {
+		ret = make_send_ring(rdi, qp, attr, udata);
+		if (ret)
+			return ret;
+	}
 	if (inline_bytes) {
 		ret = zalloc_array_of((void **)&qp->s_inline, qp->s_size, inline_bytes);
 		if (ret)
@@ -150,6 +190,9 @@ static int alloc_receive_queue(struct rvt_dev_info *rdi, struct rvt_qp *qp,
 	}
 	if (attr->srq)
 		return 0;
+	if (rvt_ring_rxe_wanted(rdi, udata))
+		return rvt_rq_make_ring(rdi, &qp->r_rq, attr->cap.max_recv_wr,
+					attr->cap.max_recv_sge, udata);
 	qp->r_rq.size = attr->cap.max_recv_wr + 1;
 	qp->r_rq.max_sge = (u8)attr->cap.max_recv_sge;
 	spin_lock_init(&qp->r_rq.lock);
@@ -166,6 +209,8 @@ static void free_queues(struct rvt_qp *qp)
 {
 	qp->ip = NULL;
 	rvt_rq_free(&qp->r_rq);
+	rvt_ring_delete(qp->s_ring);
+	qp->s_ring = NULL;
 	base_free(qp->s_ack_queue);
 	qp->s_ack_queue = NULL;
 	base_free(qp->r_sg_list);
@@ -178,11 +223,13 @@ static void free_queues(struct rvt_qp *qp)
 	qp->s_wq = NULL;
 }
 
-/* Tell the process where its receive ring can be mapped: 0 where there is none. */
-static int tell_ring(const struct rvt_qp *qp, struct ib_udata *udata)
+/* Tell the process where its rings can be mapped: 0 where there is none. */
+static int tell_rings(const struct rvt_qp *qp, struct ib_udata *udata)
 {
 	__u64 offset = qp->ip ? qp->ip->offset : 0;
 
+	if (qp->s_ring)
+		return rvt_ring_rxe_tell_qp(qp->r_rq.ring, qp->s_ring, udata);
 	return ib_copy_to_udata(udata, &offset, sizeof(offset));
 }
 
@@ -229,6 +276,7 @@ static void init_fields(struct rvt_qp *qp, const struct ib_qp_init_attr *attr)
 	atomic_set(&qp->local_ops_pending, 0);
 	init_waitqueue_head(&qp->wait);
 	INIT_LIST_HEAD(&qp->rspwait);
+	INIT_LIST_HEAD(&qp->late_link);
 	rvt_qp_timers_init(qp);
 	rvt_qp_events_init(qp);
 	rvt_qp_set_state(qp, IB_QPS_RESET);
@@ -242,7 +290,7 @@ static void init_fields(struct rvt_qp *qp, const struct ib_qp_init_attr *attr)
 int rvt_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init_attr, struct ib_udata *udata)
 {
 	struct rvt_qp *qp = ibqp_to_rvtqp(ibqp);
-	struct ib_udata *mapper = udata && udata->outlen >= sizeof(__u64) ? udata : NULL;
+	struct ib_udata *mapper = rvt_ring_abi_wanted(udata) ? udata : NULL;
 	struct rvt_dev_info *rdi;
 	int ret;
 
@@ -250,10 +298,12 @@ int rvt_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init_attr, struct 
 		return base_refuse(-EINVAL, QP_NO_DEVICE);
 	rdi = ib_to_rvt(ibqp->device);
 	ret = check_init_attr(rdi, init_attr);
+	if (!ret)
+		ret = take_caps(rdi, &init_attr->cap, init_attr->srq, udata);
 	if (ret)
 		return ret;
 	init_fields(qp, init_attr);
-	ret = alloc_send_queue(rdi, qp, init_attr);
+	ret = alloc_send_queue(rdi, qp, init_attr, mapper);
 	if (!ret)
 		ret = alloc_receive_queue(rdi, qp, init_attr, mapper);
 	if (ret)
@@ -271,13 +321,13 @@ int rvt_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init_attr, struct 
 	ret = rdi->driver_f.qp_priv_init ? rdi->driver_f.qp_priv_init(rdi, qp, init_attr) : 0;
 	if (ret)
 		goto qpn;
-	ret = mapper ? tell_ring(qp, mapper) : 0;
+	ret = mapper ? tell_rings(qp, mapper) : 0;
 	if (!ret)
 		ret = count_qp(rdi, init_attr->qp_type);
 	if (ret)
 		goto qpn;
 	/* Any process but none: which one is nobody's question here. */
-	qp->pid = mapper ? 1 : 0;
+	qp->pid = udata ? 1 : 0;
 	init_attr->cap.max_inline_data = qp->s_inline_bytes;
 	rvt_mmap_offer(rdi, qp->ip);
 	return 0;

@@ -35,8 +35,9 @@ void rvt_qp_exit(struct rvt_dev_info *rdi);
 /**
  * rvt_create_qp() - Make a QP, in RESET.
  * @ibqp: Zeroed but for what the core filled in.
- * @init_attr: Type, CQs, capacities. Out: cap.max_inline_data that there is now.
- * @udata: Of a process that maps the receive ring, or NULL.
+ * @init_attr: Type, CQs, capacities. Out: cap.max_inline_data that there is now, and all of cap if the
+ *	rings that a process maps have sizes of their own.
+ * @udata: Of a process that maps its rings, or NULL.
  *
  * Room for cap.max_inline_data bytes (rounded up, at most RVT_MAX_INLINE_BYTES) is kept with each
  * send request; the kernel's rdmavt has none.
@@ -141,6 +142,19 @@ int rvt_post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
  * Return: 0; -ENOMEM with nothing kept. rvt_rq_free() undoes it.
  */
 int rvt_alloc_rq(struct rvt_rq *rq, u32 size, int node, struct ib_udata *udata);
+
+/**
+ * rvt_rq_make_ring() - Make a receive ring in rxe's format.
+ * @rdi: Device.
+ * @rq: Gets it, size and max_sge.
+ * @max_wr: Requests at least.
+ * @max_sge: SGEs per request.
+ * @udata: Of the process that maps it.
+ *
+ * Return: 0; -ENOMEM with nothing kept. rvt_rq_free() undoes it.
+ */
+int rvt_rq_make_ring(struct rvt_dev_info *rdi, struct rvt_rq *rq, u32 max_wr, u32 max_sge,
+		     struct ib_udata *udata);
 
 /** rvt_rq_free() - Free a receive ring: rvt_free_rq() for one that a process may have mapped. */
 void rvt_rq_free(struct rvt_rq *rq);

@@ -49,7 +49,7 @@ static void blame_request(struct rvt_qp *qp, const struct rvt_swqe *wqe, enum ib
 /* Whether the request is a local operation that the send engine was to execute. */
 static bool is_delayed_local(const struct rvt_dev_info *rdi, const struct rvt_swqe *wqe)
 {
-	return rdi->post_parms[wqe->wr.opcode].flags & RVT_OPERATION_LOCAL &&
+	return rvt_swqe_is_local(rdi->post_parms, wqe) &&
 	       !(wqe->wr.send_flags & RVT_SEND_COMPLETION_ONLY);
 }
 
@@ -62,6 +62,8 @@ enum ib_wc_status rvt_qp_do_local(struct rvt_qp *qp, struct rvt_swqe *wqe)
 
 	if (wqe->wr.send_flags & RVT_SEND_COMPLETION_ONLY)
 		return IB_WC_SUCCESS;
+	if (wqe->wr.opcode == RVT_WR_REFUSED)
+		return rvt_qp_fail_refused(qp, wqe);
 	if (wqe->wr.opcode == IB_WR_REG_MR)
 		ret = rvt_fast_reg_mr(qp, reg->mr, reg->key, reg->access);
 	else
@@ -96,6 +98,8 @@ void rvt_send_complete(struct rvt_qp *qp, struct rvt_swqe *wqe, enum ib_wc_statu
 		return;
 	if (unlikely(status != IB_WC_SUCCESS)) {
 		blame_request(qp, wqe, status);
+		if (unlikely(wqe->wr.opcode == RVT_WR_REFUSED))
+			rvt_qp_forget_refusal(qp);
 		if (status == IB_WC_WR_FLUSH_ERR && is_delayed_local(rdi, wqe))
 			atomic_dec(&qp->local_ops_pending);
 	}

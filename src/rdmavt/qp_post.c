@@ -6,9 +6,12 @@
  * by the store of s_head. Keys are checked here, and the entry holds a reference on each region
  * until it completes. Inline data is copied into the slot's own room.
  */
+#include <linux/rcupdate.h>
+
 #include "base/umem.h"
 #include "rdmavt/mr.h"
 #include "rdmavt/qp_priv.h"
+#include "rdmavt/ring.h"
 
 #define PSN_MASK 0xffffffu
 
@@ -29,7 +32,8 @@ static int check_operation(const struct rvt_qp *qp, const struct rvt_operation_p
 	if ((op->flags & RVT_OPERATION_PRIV) && ibpd_to_rvtpd(qp->ibqp.pd)->user)
 		return refuse(-EINVAL, qp, wr, POST_PRIVILEGED, wr->opcode);
 	if ((op->flags & RVT_OPERATION_ATOMIC_SGE) &&
-	    (wr->num_sge < 1 || sge->length < sizeof(u64) || sge->addr % sizeof(u64)))
+	    (wr->num_sge < 1 || sge->length < sizeof(u64) ||
+	     (sge->addr % sizeof(u64) && !qp->s_ring))) /* librxe's programs need not align it */
 		return refuse(-EINVAL, qp, wr, POST_ATOMIC_SGE, (u32)wr->num_sge,
 			      wr->num_sge > 0 ? sge->addr : 0, wr->num_sge > 0 ? sge->length : 0);
 	if ((op->flags & RVT_OPERATION_ATOMIC) && !qp->s_max_rd_atomic)
@@ -90,13 +94,14 @@ static inline int rvt_qp_is_avail(struct rvt_qp *qp, struct rvt_dev_info *rdi, b
 }
 
 /*
- * Local operations are executed when they are posted, unless an earlier one waits in the queue or
- * IB_SEND_FENCE says so: then the send engine does it. (The kernel's rdmavt lets IB_WR_REG_MR
+ * Local operations are executed when they are posted, unless an earlier one waits in the queue,
+ * IB_SEND_FENCE says so, or they come from a process's ring, where each must have its turn: then
+ * the send engine does it. (The kernel's rdmavt lets IB_WR_REG_MR
  * overtake an invalidation that waits.)
  */
 static bool must_wait(const struct rvt_qp *qp, const struct ib_send_wr *wr)
 {
-	return atomic_read(&qp->local_ops_pending) ||
+	return atomic_read(&qp->local_ops_pending) || qp->s_ring ||
 	       (wr->opcode == IB_WR_LOCAL_INV && (wr->send_flags & IB_SEND_FENCE));
 }
 
@@ -335,14 +340,96 @@ static int rvt_post_one_wr(struct rvt_qp *qp, const struct ib_send_wr *wr, bool 
 	return 0;
 }
 
+/*
+ * Append a request of a process's ring: as it is, or as one that fails when its turn comes. No call
+ * of this thread was refused then, so its last cause stays.
+ */
+static void post_from_ring(struct rvt_qp *qp, const struct ib_send_wr *wr, bool *call_send,
+			   const struct base_cause *last_cause) REQUIRES(qp->s_hlock)
+{
+	struct rvt_swqe *wqe;
+
+	if (likely(!rvt_post_one_wr(qp, wr, call_send)))
+		return;
+	wqe = rvt_get_swqe_ptr(qp, qp->s_head);
+	rvt_qp_keep_refusal(qp, wr, wqe);
+	base_cause_set_last(last_cause);
+	publish_entry(qp, wqe, true, false);
+}
+
+/* Take all that is there now, and no more than the queue holds: a process may go on adding. */
+static u32 empty_send_ring(struct rvt_qp *qp, bool *call_send) REQUIRES(qp->s_hlock)
+{
+	struct rvt_ring *ring = qp->s_ring;
+	const u32 count = ring->ops->count(ring);
+	const struct base_cause last_cause = *base_cause_last();
+	u32 posted = 0;
+
+	*call_send = qp->s_head == __atomic_load_n(&qp->s_last, __ATOMIC_RELAXED) && count == 1;
+	rcu_read_lock(); /* the address handles stay */
+	for (; posted < count; posted++) {
+		const struct ib_send_wr *wr = ring->ops->peek(ring);
+
+		if (unlikely(!wr)) /* the process has taken it back */
+			break;
+		/* There is a slot: the ring counts those that are not completed as taken. */
+		post_from_ring(qp, wr, call_send, &last_cause);
+		ring->ops->consume(ring);
+	}
+	rcu_read_unlock();
+	return posted;
+}
+
+/* The engine: at once for one request on an idle queue. */
+static void start_engine(struct rvt_qp *qp, u32 posted, bool call_send)
+{
+	const struct rvt_driver_provided *driver = &ib_to_rvt(qp->ibqp.device)->driver_f;
+
+	if (posted == 1 && call_send)
+		driver->do_send(qp);
+	else if (posted)
+		(void)driver->schedule_send_no_lock(qp);
+}
+
+int rvt_qp_take_ring(struct rvt_qp *qp)
+{
+	bool call_send = false;
+	u32 posted = 0;
+	int ret = 0;
+
+	spin_lock(&qp->s_hlock);
+	if (likely(rvt_qp_allows(qp, RVT_POST_SEND_OK)))
+		posted = empty_send_ring(qp, &call_send);
+	else
+		ret = base_refuse_qp(-EINVAL, qp->ibqp.qp_num, POST_SEND_STATE, rvt_qp_state(qp));
+	spin_unlock(&qp->s_hlock);
+	start_engine(qp, posted, call_send);
+	return ret;
+}
+
+int rvt_doorbell(struct ib_qp *ibqp)
+{
+	struct rvt_qp *qp = ibqp_to_rvtqp(ibqp);
+	const int ret = qp->s_ring ? rvt_qp_take_ring(qp) : 0;
+
+	rvt_late_flush(ib_to_rvt(ibqp->device));
+	return ret;
+}
+
 int rvt_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr, const struct ib_send_wr **bad_wr)
 {
 	struct rvt_qp *qp = ibqp_to_rvtqp(ibqp);
-	struct rvt_dev_info *rdi = ib_to_rvt(ibqp->device);
 	bool call_send;
 	u32 posted = 0;
 	int ret = 0;
 
+	if (unlikely(qp->s_ring)) {
+		if (!wr)
+			return rvt_doorbell(ibqp);
+		if (bad_wr)
+			*bad_wr = wr;
+		return base_refuse_qp(-EINVAL, ibqp->qp_num, POST_RING);
+	}
 	spin_lock(&qp->s_hlock);
 	if (unlikely(!rvt_qp_allows(qp, RVT_POST_SEND_OK)))
 		ret = base_refuse_qp(-EINVAL, ibqp->qp_num, POST_SEND_STATE, rvt_qp_state(qp));
@@ -357,9 +444,6 @@ int rvt_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr, const struct 
 	spin_unlock(&qp->s_hlock);
 	if (unlikely(ret) && bad_wr)
 		*bad_wr = wr;
-	if (posted == 1 && call_send)
-		rdi->driver_f.do_send(qp);
-	else if (posted)
-		(void)rdi->driver_f.schedule_send_no_lock(qp);
+	start_engine(qp, posted, call_send);
 	return ret;
 }

@@ -104,6 +104,38 @@ void rvt_qp_drop_receives(struct rvt_qp *qp);
 /* Receive requests that are posted and not taken: what credits are made of. */
 u32 rvt_rq_available(const struct rvt_rq *rq);
 
+/* qp_post.c: rvt_doorbell() of a QP that has a ring, and of no other. */
+int rvt_qp_take_ring(struct rvt_qp *qp);
+
+/* qp_ring.c */
+
+/* A request of the ring that a post would refuse, at s_head; s_hlock held. */
+void rvt_qp_keep_refusal(struct rvt_qp *qp, const struct ib_send_wr *wr, struct rvt_swqe *wqe);
+
+/* Its turn has come: what to complete it with. s_lock held. */
+enum ib_wc_status rvt_qp_fail_refused(struct rvt_qp *qp, struct rvt_swqe *wqe);
+
+/* The request at s_last is about to complete in error. s_lock held. */
+void rvt_qp_forget_refusal(struct rvt_qp *qp);
+
+/* A process's send ring is empty. All three locks held. */
+void rvt_qp_ring_reset(struct rvt_qp *qp);
+
+/* A QP has gone to ERR: what its process puts into its rings from now on is flushed. */
+void rvt_qp_expect_late(struct rvt_qp *qp);
+
+/* The device's list of such QPs. */
+void rvt_late_init(struct rvt_dev_info *rdi);
+void rvt_late_exit(struct rvt_dev_info *rdi);
+
+/* Flush what has come late; whether there was anything. */
+bool rvt_late_look(struct rvt_dev_info *rdi);
+
+static inline bool rvt_late_flush(struct rvt_dev_info *rdi)
+{
+	return unlikely(__atomic_load_n(&rdi->late_count, __ATOMIC_RELAXED)) && rvt_late_look(rdi);
+}
+
 /* qp_copy.c */
 
 /* Copy between two cursors, which move and keep their references. 0 or -EFAULT. */

@@ -16,6 +16,7 @@
 #include "rdmavt/mr.h"
 #include "rdmavt/qp_priv.h"
 #include "rdmavt/ring.h"
+#include "rdmavt/ring_rxe.h"
 
 _Static_assert(sizeof(struct ib_sge) == sizeof(struct rvt_wqe_sge) &&
 		       offsetof(struct ib_sge, lkey) == offsetof(struct rvt_wqe_sge, lkey),
@@ -55,6 +56,8 @@ u32 rvt_rq_available(const struct rvt_rq *rq)
 	const u32 count = __atomic_load_n(&kwq->count, __ATOMIC_RELAXED);
 	u32 head, tail;
 
+	if (rq->ring)
+		return rq->ring->ops->count(rq->ring);
 	if (count)
 		return count;
 	head = smp_load_acquire(rq->wq ? &rq->wq->head.val : &kwq->head);
@@ -97,14 +100,10 @@ static int produce_locked(struct rvt_rq *rq, const struct ib_recv_wr *wr, u32 qp
 	const u32 next = head + 1 < rq->size ? head + 1 : 0;
 	const int ret = check_sges(wr, rq->max_sge, qpn);
 
+	if (unlikely(rq->ring || rq->wq))
+		return base_refuse_wr(-EINVAL, qpn, wr->wr_id, RVT_CAUSE_RECEIVE, POST_RING);
 	if (unlikely(ret))
 		return ret;
-	if (unlikely(rq->ring)) {
-		if (rq->ring->ops->produce(rq->ring, wr))
-			return 0;
-		return base_refuse_wr(-ENOMEM, qpn, wr->wr_id, RVT_CAUSE_RECEIVE, POST_RECEIVE_FULL,
-				      rq->size - 1);
-	}
 	if (unlikely(next == smp_load_acquire(&kwq->tail)))
 		return base_refuse_wr(-ENOMEM, qpn, wr->wr_id, RVT_CAUSE_RECEIVE, POST_RECEIVE_FULL,
 				      rq->size - 1);
@@ -445,8 +444,36 @@ int rvt_alloc_rq(struct rvt_rq *rq, u32 size, int node, struct ib_udata *udata)
 	return ret;
 }
 
+int rvt_rq_make_ring(struct rvt_dev_info *rdi, struct rvt_rq *rq, u32 max_wr, u32 max_sge,
+		     struct ib_udata *udata)
+{
+	const struct rvt_ring like = {.ops = &rvt_ring_rxe_rq_ops,
+				      .rdi = rdi,
+				      .kind = RVT_RING_RQ,
+				      .capacity = max_wr,
+				      .max_sge = max_sge};
+	struct rvt_ring *ring = rvt_ring_new(&like, udata);
+	int ret;
+
+	if (IS_ERR(ring))
+		return (int)PTR_ERR(ring);
+	/* Locks only: the entries are the ring's. */
+	ret = rvt_alloc_rq(rq, 0, rdi->dparms.node, NULL);
+	if (ret) {
+		rvt_ring_delete(ring);
+		return ret;
+	}
+	rq->ring = ring;
+	rq->size = ring->capacity + 1;
+	rq->max_sge = (u8)max_sge;
+	spin_lock_init(&rq->lock);
+	return 0;
+}
+
 void rvt_rq_free(struct rvt_rq *rq)
 {
+	rvt_ring_delete(rq->ring);
+	rq->ring = NULL;
 	if (rq->ip) {
 		kref_put(&rq->ip->ref, rvt_release_mmap_info);
 		rq->ip = NULL;

@@ -128,6 +128,7 @@ static void _rvt_reset_qp(struct rvt_dev_info *rdi, struct rvt_qp *qp, enum ib_q
 		rvt_clear_mr_refs(qp, 1);
 		/* Receives that were posted go, too; the kernel's rdmavt leaves them. */
 		rvt_qp_drop_receives(qp);
+		rvt_qp_ring_reset(qp);
 		rdi->driver_f.notify_qp_reset(qp);
 		qp->resetting = false;
 	}
@@ -181,6 +182,7 @@ int rvt_error_qp(struct rvt_qp *qp, enum ib_wc_status err)
 		(void)rdi->driver_f.schedule_send(qp);
 	rvt_clear_mr_refs(qp, 0);
 	fail_receive_in_progress(qp, err);
+	rvt_qp_expect_late(qp);
 	if (qp->r_rq.kwq) {
 		rvt_qp_flush_receives(qp);
 		return 0;

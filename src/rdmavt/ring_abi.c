@@ -6,8 +6,8 @@
 #include "rdmavt/ring_abi.h"
 
 #include <linux/err.h>
+#include <rdma/uverbs_ioctl.h>
 
-#include "base/alloc.h"
 #include "base/cause.h"
 #include "rdmavt/mmap.h"
 
@@ -55,31 +55,6 @@ static u32 cq_count(const struct rvt_ring *ring)
 	return ring->head >= tail ? ring->head - tail : ring->head + ring->capacity + 1 - tail;
 }
 
-static struct ib_uverbs_wc to_uverbs(const struct ib_wc *wc)
-{
-	struct ib_uverbs_wc entry = {
-		.wr_id = wc->wr_id,
-		.status = wc->status,
-		.opcode = wc->opcode,
-		.vendor_err = wc->vendor_err,
-		.byte_len = wc->byte_len,
-		.qp_num = wc->qp ? wc->qp->qp_num : 0,
-		.src_qp = wc->src_qp,
-		.wc_flags = (u32)wc->wc_flags,
-		.pkey_index = wc->pkey_index,
-		.slid = (u16)wc->slid,
-		.sl = wc->sl,
-		.dlid_path_bits = wc->dlid_path_bits,
-		.port_num = (u8)wc->port_num,
-	};
-
-	if (wc->wc_flags & IB_WC_WITH_INVALIDATE)
-		entry.ex.invalidate_rkey = wc->ex.invalidate_rkey;
-	else
-		entry.ex.imm_data = wc->ex.imm_data;
-	return entry;
-}
-
 static bool cq_produce(struct rvt_ring *ring, const void *entry)
 {
 	struct rvt_cq_wc *queue = ring->mem;
@@ -87,7 +62,7 @@ static bool cq_produce(struct rvt_ring *ring, const void *entry)
 
 	if (next == cq_tail(ring))
 		return false;
-	queue->uqueue[ring->head] = to_uverbs(entry);
+	ib_wc_to_uverbs(entry, &queue->uqueue[ring->head]);
 	ring->head = next;
 	RDMA_WRITE_UAPI_ATOMIC(queue->head, next);
 	return true;
@@ -109,85 +84,19 @@ static int cq_resize(struct rvt_ring *ring, struct rvt_ring *fresh)
 	return 0;
 }
 
+static int cq_tell(const struct rvt_ring *ring, struct ib_udata *udata)
+{
+	__u64 offset = ring->ip->offset;
+
+	return ib_copy_to_udata(udata, &offset, sizeof(offset));
+}
+
 const struct rvt_ring_ops rvt_ring_abi_cq_ops = {
 	.name = "rvt-abi",
 	.init = cq_init,
 	.free = cq_free,
+	.tell = cq_tell,
 	.count = cq_count,
 	.produce = cq_produce,
 	.resize = cq_resize,
 };
-
-int rvt_ring_abi_create_cq(struct rvt_cq *cq, u32 cqe, struct ib_udata *udata)
-{
-	struct rvt_ring *ring = base_zalloc(sizeof(*ring));
-	int ret;
-
-	if (!ring)
-		return base_refuse(-ENOMEM, NO_MEMORY, sizeof(*ring));
-	ring->ops = &rvt_ring_abi_cq_ops;
-	ring->rdi = ib_to_rvt(cq->ibcq.device);
-	ring->kind = RVT_RING_CQ;
-	ring->capacity = cqe;
-	ret = ring->ops->init(ring, udata);
-	if (ret)
-		goto free_ring;
-	ret = ib_copy_to_udata(udata, &ring->ip->offset, sizeof(ring->ip->offset));
-	if (ret)
-		goto free_mem;
-	cq->ring = ring;
-	cq->queue = ring->mem;
-	cq->ip = ring->ip;
-	return 0;
-
-free_mem:
-	ring->ops->free(ring);
-free_ring:
-	base_free(ring);
-	return ret;
-}
-
-void rvt_ring_abi_destroy_cq(struct rvt_cq *cq)
-{
-	cq->ring->ops->free(cq->ring);
-	base_free(cq->ring);
-	cq->ring = NULL;
-	cq->queue = NULL;
-	cq->ip = NULL;
-}
-
-int rvt_ring_abi_resize_cq(struct rvt_cq *cq, u32 cqe, struct ib_udata *udata)
-{
-	struct rvt_ring fresh = *cq->ring, old;
-	int ret;
-
-	if (!rvt_ring_abi_wanted(udata))
-		return base_refuse(-EINVAL, CQ_RESIZE_UDATA);
-	fresh.capacity = cqe;
-	ret = fresh.ops->init(&fresh, udata);
-	if (ret)
-		return ret;
-	/* The answer first: nothing may fail once the entries have moved. */
-	ret = ib_copy_to_udata(udata, &fresh.ip->offset, sizeof(fresh.ip->offset));
-	if (ret)
-		goto free_fresh;
-	spin_lock(&cq->lock);
-	ret = fresh.ops->resize(cq->ring, &fresh);
-	if (!ret) {
-		old = *cq->ring;
-		*cq->ring = fresh;
-		cq->queue = fresh.mem;
-		cq->ip = fresh.ip;
-		cq->ibcq.cqe = (int)cqe;
-	}
-	spin_unlock(&cq->lock);
-	if (ret)
-		goto free_fresh;
-	old.ops->free(&old);
-	rvt_mmap_offer(fresh.rdi, fresh.ip);
-	return 0;
-
-free_fresh:
-	fresh.ops->free(&fresh);
-	return ret;
-}

@@ -17,27 +17,4 @@ static inline bool rvt_ring_abi_wanted(const struct ib_udata *udata)
 	return udata && udata->outlen >= sizeof(__u64);
 }
 
-/**
- * rvt_ring_abi_create_cq() - Give a CQ a mapped ring.
- * @cq: Gets ring, queue and ip.
- * @cqe: Entries.
- * @udata: Gets the offset to map.
- *
- * Return: 0; -ENOMEM; -EFAULT if @udata cannot be written.
- */
-int rvt_ring_abi_create_cq(struct rvt_cq *cq, u32 cqe, struct ib_udata *udata);
-
-/** rvt_ring_abi_destroy_cq() - Undo rvt_ring_abi_create_cq(); a mapping keeps its memory. */
-void rvt_ring_abi_destroy_cq(struct rvt_cq *cq);
-
-/**
- * rvt_ring_abi_resize_cq() - Replace a CQ's ring; the entries that are there move, in order.
- * @cq: The CQ.
- * @cqe: Entries.
- * @udata: Gets the new offset to map.
- *
- * Return: 0; -EINVAL if the entries do not fit; -ENOMEM; -EFAULT if @udata cannot be written.
- */
-int rvt_ring_abi_resize_cq(struct rvt_cq *cq, u32 cqe, struct ib_udata *udata);
-
 #endif

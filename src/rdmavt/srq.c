@@ -8,6 +8,7 @@
 #include "rdmavt/mmap.h"
 #include "rdmavt/qp.h"
 #include "rdmavt/ring_abi.h"
+#include "rdmavt/ring_rxe.h"
 
 void rvt_driver_srq_init(struct rvt_dev_info *rdi)
 {
@@ -32,17 +33,26 @@ static int check_sizes(const struct rvt_dev_info *rdi, const struct ib_srq_attr 
 	return 0;
 }
 
-static int count_srq(struct rvt_dev_info *rdi)
+static int count_srq(struct rvt_dev_info *rdi, u32 *number)
 {
 	const u32 most = (u32)rdi->dparms.props.max_srq;
 	bool full;
 
 	spin_lock(&rdi->n_srqs_lock);
 	full = rdi->n_srqs_allocated >= most;
-	if (!full)
+	if (!full) {
 		rdi->n_srqs_allocated++;
+		*number = ++rdi->last_srq_number;
+	}
 	spin_unlock(&rdi->n_srqs_lock);
 	return full ? base_refuse(-ENOMEM, SRQ_COUNT, most) : 0;
+}
+
+static void uncount_srq(struct rvt_dev_info *rdi)
+{
+	spin_lock(&rdi->n_srqs_lock);
+	rdi->n_srqs_allocated--;
+	spin_unlock(&rdi->n_srqs_lock);
 }
 
 static void free_queue(struct rvt_srq *srq)
@@ -53,38 +63,58 @@ static void free_queue(struct rvt_srq *srq)
 	rvt_rq_free(&srq->rq);
 }
 
+/* The ring that this caller can use. */
+static int make_queue(struct rvt_dev_info *rdi, struct rvt_srq *srq, const struct ib_srq_attr *attr,
+		      struct ib_udata *udata)
+{
+	struct ib_udata *mapper = rvt_ring_abi_wanted(udata) ? udata : NULL;
+	int ret;
+
+	if (rvt_ring_rxe_wanted(rdi, udata)) {
+		ret = rvt_ring_rxe_check_udata(udata, sizeof(struct rxe_create_srq_resp));
+		return ret ? ret
+			   : rvt_rq_make_ring(rdi, &srq->rq, attr->max_wr, attr->max_sge, udata);
+	}
+	srq->rq.size = attr->max_wr + 1;
+	srq->rq.max_sge = (u8)attr->max_sge;
+	spin_lock_init(&srq->rq.lock);
+	ret = rvt_alloc_rq(&srq->rq, (u32)(srq->rq.size * entry_bytes(&srq->rq)), rdi->dparms.node,
+			   mapper);
+	srq->ip = srq->rq.ip;
+	return ret;
+}
+
 int rvt_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *srq_init_attr,
 		   struct ib_udata *udata)
 {
 	struct rvt_dev_info *rdi = ib_to_rvt(ibsrq->device);
 	struct rvt_srq *srq = ibsrq_to_rvtsrq(ibsrq);
 	const struct ib_srq_attr *attr = &srq_init_attr->attr;
-	struct ib_udata *mapper = rvt_ring_abi_wanted(udata) ? udata : NULL;
 	int ret;
 
 	if (srq_init_attr->srq_type != IB_SRQT_BASIC)
 		return base_refuse(-EOPNOTSUPP, SRQ_TYPE, srq_init_attr->srq_type);
 	ret = check_sizes(rdi, attr);
-	if (ret)
-		return ret;
-	srq->rq.size = attr->max_wr + 1;
-	srq->rq.max_sge = (u8)attr->max_sge;
-	ret = rvt_alloc_rq(&srq->rq, (u32)(srq->rq.size * entry_bytes(&srq->rq)), rdi->dparms.node,
-			   mapper);
-	if (ret)
-		return ret;
-	srq->ip = srq->rq.ip;
-	if (mapper)
-		ret = ib_copy_to_udata(mapper, &srq->ip->offset, sizeof(srq->ip->offset));
 	if (!ret)
-		ret = count_srq(rdi);
+		ret = make_queue(rdi, srq, attr, udata);
+	if (ret)
+		return ret;
+	ret = count_srq(rdi, &srq->number);
 	if (ret)
 		goto queue;
-	spin_lock_init(&srq->rq.lock);
+	if (srq->rq.ring)
+		ret = rvt_ring_rxe_tell_srq(srq->rq.ring, srq->number, udata);
+	else if (srq->ip)
+		ret = ib_copy_to_udata(udata, &srq->ip->offset, sizeof(srq->ip->offset));
+	if (ret)
+		goto count;
 	srq->limit = attr->srq_limit;
 	rvt_mmap_offer(rdi, srq->ip);
+	srq_init_attr->attr.max_wr = srq->rq.size - 1;
 	return 0;
 
+count:
+	uncount_srq(rdi);
 queue:
 	free_queue(srq);
 	return ret;
@@ -134,12 +164,52 @@ static int resize_queue(struct rvt_srq *srq, struct rvt_rq *fresh)
 	return count < fresh->size ? 0 : base_refuse(-EINVAL, SRQ_RESIZE, fresh->size - 1, count);
 }
 
-static int resize(struct rvt_srq *srq, u32 max_wr)
+/* The same for a ring that a process maps: it holds its posts back until it has our answer. */
+static int resize_ring(struct rvt_srq *srq, u32 max_wr, struct ib_udata *udata)
+{
+	struct rvt_rq *rq = &srq->rq;
+	struct rvt_ring fresh = *rq->ring, old;
+	int ret;
+
+	if (!rvt_ring_rxe_wanted(fresh.rdi, udata))
+		return base_refuse(-EINVAL, SRQ_MAPPED);
+	fresh.capacity = max_wr;
+	fresh.tail = 0;
+	ret = fresh.ops->init(&fresh, udata);
+	if (ret)
+		return ret;
+	/* The answer first: nothing may fail once the entries have moved. */
+	ret = rvt_ring_rxe_tell_resized_srq(&fresh, udata);
+	if (ret)
+		goto free_fresh;
+	spin_lock(&rq->kwq->p_lock);
+	spin_lock(&rq->kwq->c_lock);
+	ret = fresh.ops->resize(rq->ring, &fresh);
+	if (!ret) {
+		old = *rq->ring;
+		*rq->ring = fresh;
+		rq->size = fresh.capacity + 1;
+	}
+	spin_unlock(&rq->kwq->c_lock);
+	spin_unlock(&rq->kwq->p_lock);
+	if (ret)
+		goto free_fresh;
+	old.ops->free(&old);
+	return 0;
+
+free_fresh:
+	fresh.ops->free(&fresh);
+	return ret;
+}
+
+static int resize(struct rvt_srq *srq, u32 max_wr, struct ib_udata *udata)
 {
 	struct rvt_dev_info *rdi = ib_to_rvt(srq->ibsrq.device);
 	struct rvt_rq fresh = {.size = max_wr + 1, .max_sge = srq->rq.max_sge};
 	int ret;
 
+	if (srq->rq.ring)
+		return resize_ring(srq, max_wr, udata);
 	if (srq->ip)
 		return base_refuse(-EOPNOTSUPP, SRQ_MAPPED);
 	ret = rvt_alloc_rq(&fresh, (u32)(fresh.size * entry_bytes(&fresh)), rdi->dparms.node, NULL);
@@ -165,16 +235,15 @@ int rvt_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr, enum ib_srq_a
 	u32 size = srq->rq.size - 1;
 	int ret = 0;
 
-	(void)udata;
 	if (attr_mask & IB_SRQ_MAX_WR) {
 		if (!attr->max_wr || attr->max_wr > most)
 			return base_refuse(-EINVAL, SRQ_WR, attr->max_wr, most);
-		size = attr->max_wr;
+		size = srq->rq.ring ? rvt_ring_rxe_capacity(attr->max_wr) : attr->max_wr;
 	}
 	if (limit > size)
 		return base_refuse(-EINVAL, SRQ_LIMIT, limit, size);
 	if (attr_mask & IB_SRQ_MAX_WR)
-		ret = resize(srq, size);
+		ret = resize(srq, size, udata);
 	if (!ret && limits)
 		set_limit(srq, limit);
 	return ret;
@@ -198,9 +267,7 @@ int rvt_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata)
 	struct rvt_dev_info *rdi = ib_to_rvt(ibsrq->device);
 
 	(void)udata;
-	spin_lock(&rdi->n_srqs_lock);
-	rdi->n_srqs_allocated--;
-	spin_unlock(&rdi->n_srqs_lock);
+	uncount_srq(rdi);
 	free_queue(srq);
 	return 0;
 }

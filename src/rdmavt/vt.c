@@ -2,6 +2,8 @@
 /* A device: what rdmavt does for the driver below it, and how it is put together. */
 #include "rdmavt/vt.h"
 
+#include <linux/xarray.h>
+
 #include "base/cause.h"
 #include "rdmavt/ah.h"
 #include "rdmavt/cq.h"
@@ -300,6 +302,8 @@ static void init_counters(struct rvt_dev_info *rdi)
 	rvt_driver_srq_init(rdi);
 	rvt_driver_mcast_init(rdi);
 	rvt_mmap_init(rdi);
+	rvt_late_init(rdi);
+	xa_init_flags(&rdi->ah_nums, XA_FLAGS_ALLOC);
 }
 
 /* What the device can do, where the driver has left it to us. */
@@ -382,6 +386,8 @@ static void free_tables(struct ib_device *ibdev)
 {
 	struct rvt_dev_info *rdi = ib_to_rvt(ibdev);
 
+	rvt_late_exit(rdi);
+	xa_destroy(&rdi->ah_nums);
 	rvt_cq_exit();
 	rvt_wss_exit(rdi);
 	rvt_mr_exit(rdi);

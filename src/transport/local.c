@@ -4,7 +4,7 @@
 
 bool tp_wqe_is_local(const struct tp_qp *tq, const struct rvt_swqe *wqe)
 {
-	return (tq->engine->rdi->post_parms[wqe->wr.opcode].flags & RVT_OPERATION_LOCAL) != 0;
+	return rvt_swqe_is_local(tq->engine->rdi->post_parms, wqe);
 }
 
 /* A failed one ends the queue pair, as it does on hardware: ERR of RC, SQE of UC. */

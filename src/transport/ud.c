@@ -83,7 +83,7 @@ bool ud_group_is_due(struct tp_qp *tq)
 	    qp->s_cur == smp_load_acquire(&qp->s_head) || !tp_qp_may(qp, RVT_PROCESS_NEXT_SEND_OK))
 		return false;
 	wqe = rvt_get_swqe_ptr(qp, qp->s_cur);
-	return rvt_get_swqe_remote_qpn(wqe) == QPN_GROUP;
+	return !tp_wqe_is_local(tq, wqe) && rvt_get_swqe_remote_qpn(wqe) == QPN_GROUP;
 }
 
 /*
@@ -128,6 +128,8 @@ bool ud_send(struct tp_qp *tq)
 		struct tp_run run;
 		int taken;
 
+		if (unlikely(tp_wqe_is_local(tq, wqe)))
+			break;
 		fill(tq, wqe, &run);
 		qp->s_psn = wqe->psn;
 		taken = tp_hand_over_unreliable(tq, &run);

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/host.h"
 #include "base/umem.h"
+#include "core/core_priv.h"
 #include "rdmavt/cq.h"
 
 #define UD_BYTES 2048
@@ -14,6 +15,42 @@ struct fake_priv {
 	struct rvt_qp *qp;
 	struct work_struct work;
 };
+
+#define CONNECTED (BIT(IB_QPT_RC) | BIT(IB_QPT_UC))
+#define EVERY (CONNECTED | BIT(IB_QPT_UD) | BIT(IB_QPT_SMI) | BIT(IB_QPT_GSI))
+#define READS RVT_OPERATION_ATOMIC
+
+/* clang-format off */
+static const struct rvt_operation_params post_parms[RVT_OPERATION_MAX] = {
+	[IB_WR_RDMA_WRITE] = { sizeof(struct ib_rdma_wr), CONNECTED, 0 },
+	[IB_WR_RDMA_WRITE_WITH_IMM] = { sizeof(struct ib_rdma_wr), CONNECTED, 0 },
+	[IB_WR_RDMA_READ] = { sizeof(struct ib_rdma_wr), BIT(IB_QPT_RC), READS },
+	[IB_WR_ATOMIC_CMP_AND_SWP] = { sizeof(struct ib_atomic_wr), BIT(IB_QPT_RC),
+				       READS | RVT_OPERATION_ATOMIC_SGE },
+	[IB_WR_ATOMIC_FETCH_AND_ADD] = { sizeof(struct ib_atomic_wr), BIT(IB_QPT_RC),
+					 READS | RVT_OPERATION_ATOMIC_SGE },
+	[IB_WR_SEND] = { sizeof(struct ib_send_wr), EVERY, 0 },
+	[IB_WR_SEND_WITH_IMM] = { sizeof(struct ib_send_wr), EVERY, 0 },
+	[IB_WR_SEND_WITH_INV] = { sizeof(struct ib_send_wr), BIT(IB_QPT_RC), 0 },
+	[IB_WR_REG_MR] = { sizeof(struct ib_reg_wr), CONNECTED, RVT_OPERATION_LOCAL },
+	[IB_WR_LOCAL_INV] = { sizeof(struct ib_send_wr), CONNECTED, RVT_OPERATION_LOCAL },
+	[IB_WR_RESERVED1] = { sizeof(struct ib_send_wr), CONNECTED, RVT_OPERATION_USE_RESERVE },
+	[IB_WR_RESERVED2] = { sizeof(struct ib_send_wr), CONNECTED, RVT_OPERATION_PRIV },
+};
+
+static const enum ib_wc_opcode wc_opcode[RVT_OPERATION_MAX] = {
+	[IB_WR_RDMA_WRITE] = IB_WC_RDMA_WRITE,
+	[IB_WR_RDMA_WRITE_WITH_IMM] = IB_WC_RDMA_WRITE,
+	[IB_WR_RDMA_READ] = IB_WC_RDMA_READ,
+	[IB_WR_ATOMIC_CMP_AND_SWP] = IB_WC_COMP_SWAP,
+	[IB_WR_ATOMIC_FETCH_AND_ADD] = IB_WC_FETCH_ADD,
+	[IB_WR_SEND] = IB_WC_SEND,
+	[IB_WR_SEND_WITH_IMM] = IB_WC_SEND,
+	[IB_WR_SEND_WITH_INV] = IB_WC_SEND,
+	[IB_WR_REG_MR] = IB_WC_REG_MR,
+	[IB_WR_LOCAL_INV] = IB_WC_LOCAL_INV,
+};
+/* clang-format on */
 
 static u64 now_ns;
 
@@ -31,11 +68,16 @@ static void run_engine(struct rvt_qp *qp)
 		spin_lock(&qp->s_lock);
 		while (qp->s_last != smp_load_acquire(&qp->s_head)) {
 			const bool flush = ib_rvt_state_ops[qp->state] & RVT_FLUSH_SEND;
+			struct rvt_swqe *wqe = rvt_get_swqe_ptr(qp, qp->s_last);
+			enum ib_wc_status status = IB_WC_SUCCESS;
 
 			if (!flush && !(ib_rvt_state_ops[qp->state] & RVT_PROCESS_NEXT_SEND_OK))
 				break;
-			rvt_send_complete(qp, rvt_get_swqe_ptr(qp, qp->s_last),
-					  flush ? IB_WC_WR_FLUSH_ERR : IB_WC_SUCCESS);
+			if (flush)
+				status = IB_WC_WR_FLUSH_ERR;
+			else if (rvt_swqe_is_local(post_parms, wqe))
+				status = rvt_qp_do_local(qp, wqe);
+			rvt_send_complete(qp, wqe, status);
 		}
 		spin_unlock(&qp->s_lock);
 		spin_unlock(&qp->r_lock);
@@ -254,42 +296,6 @@ static int modify_device(struct ib_device *device, int mask, struct ib_device_mo
 	return 0;
 }
 
-#define CONNECTED (BIT(IB_QPT_RC) | BIT(IB_QPT_UC))
-#define EVERY (CONNECTED | BIT(IB_QPT_UD) | BIT(IB_QPT_SMI) | BIT(IB_QPT_GSI))
-#define READS RVT_OPERATION_ATOMIC
-
-/* clang-format off */
-static const struct rvt_operation_params post_parms[RVT_OPERATION_MAX] = {
-	[IB_WR_RDMA_WRITE] = { sizeof(struct ib_rdma_wr), CONNECTED, 0 },
-	[IB_WR_RDMA_WRITE_WITH_IMM] = { sizeof(struct ib_rdma_wr), CONNECTED, 0 },
-	[IB_WR_RDMA_READ] = { sizeof(struct ib_rdma_wr), BIT(IB_QPT_RC), READS },
-	[IB_WR_ATOMIC_CMP_AND_SWP] = { sizeof(struct ib_atomic_wr), BIT(IB_QPT_RC),
-				       READS | RVT_OPERATION_ATOMIC_SGE },
-	[IB_WR_ATOMIC_FETCH_AND_ADD] = { sizeof(struct ib_atomic_wr), BIT(IB_QPT_RC),
-					 READS | RVT_OPERATION_ATOMIC_SGE },
-	[IB_WR_SEND] = { sizeof(struct ib_send_wr), EVERY, 0 },
-	[IB_WR_SEND_WITH_IMM] = { sizeof(struct ib_send_wr), EVERY, 0 },
-	[IB_WR_SEND_WITH_INV] = { sizeof(struct ib_send_wr), BIT(IB_QPT_RC), 0 },
-	[IB_WR_REG_MR] = { sizeof(struct ib_reg_wr), CONNECTED, RVT_OPERATION_LOCAL },
-	[IB_WR_LOCAL_INV] = { sizeof(struct ib_send_wr), CONNECTED, RVT_OPERATION_LOCAL },
-	[IB_WR_RESERVED1] = { sizeof(struct ib_send_wr), CONNECTED, RVT_OPERATION_USE_RESERVE },
-	[IB_WR_RESERVED2] = { sizeof(struct ib_send_wr), CONNECTED, RVT_OPERATION_PRIV },
-};
-
-static const enum ib_wc_opcode wc_opcode[RVT_OPERATION_MAX] = {
-	[IB_WR_RDMA_WRITE] = IB_WC_RDMA_WRITE,
-	[IB_WR_RDMA_WRITE_WITH_IMM] = IB_WC_RDMA_WRITE,
-	[IB_WR_RDMA_READ] = IB_WC_RDMA_READ,
-	[IB_WR_ATOMIC_CMP_AND_SWP] = IB_WC_COMP_SWAP,
-	[IB_WR_ATOMIC_FETCH_AND_ADD] = IB_WC_FETCH_ADD,
-	[IB_WR_SEND] = IB_WC_SEND,
-	[IB_WR_SEND_WITH_IMM] = IB_WC_SEND,
-	[IB_WR_SEND_WITH_INV] = IB_WC_SEND,
-	[IB_WR_REG_MR] = IB_WC_REG_MR,
-	[IB_WR_LOCAL_INV] = IB_WC_LOCAL_INV,
-};
-/* clang-format on */
-
 static const struct rvt_driver_provided driver_f = {
 	.schedule_send = schedule_send,
 	.schedule_send_no_lock = schedule_send_no_lock,
@@ -446,7 +452,10 @@ int fake_rvt_end_init(struct fake_rvt_end *end, struct ib_pd *pd,
 		init.recv_cq = end->recv_cq;
 		init.event_handler = note_event;
 		init.qp_context = end;
-		end->qp = ib_create_qp(pd, &init);
+		end->qp = end->udata ? ib_create_qp_user(pd->device, pd, &init, end->udata, NULL,
+							 KBUILD_MODNAME)
+				     : ib_create_qp(pd, &init);
+		end->cap = init.cap;
 		if (!IS_ERR(end->qp))
 			return 0;
 		ret = (int)PTR_ERR(end->qp);

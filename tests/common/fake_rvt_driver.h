@@ -96,6 +96,8 @@ void fake_rvt_turn(u64 ns);
  * @qp: The QP.
  * @send_cq: 64 entries unless the test makes its own.
  * @recv_cq: The same.
+ * @udata: Of the process that makes the QP, or NULL; for fake_rvt_end_init().
+ * @cap: What the QP has got.
  * @events: Bit per enum ib_event_type.
  * @event_count: How many.
  * @event_cause: Id of verbena's last cause while the latest was raised.
@@ -104,6 +106,8 @@ struct fake_rvt_end {
 	struct ib_qp *qp;
 	struct ib_cq *send_cq;
 	struct ib_cq *recv_cq;
+	struct ib_udata *udata;
+	struct ib_qp_cap cap;
 	u64 events;
 	unsigned int event_count;
 	u32 event_cause;

@@ -35,6 +35,11 @@ bool rvt_cq_enter(struct rvt_cq *cq, struct ib_wc *entry, bool solicited)
 	return !cq_is_full;
 }
 
+void rvt_qp_ring_completed(struct rvt_qp *q)
+{
+	assert_ptr_equal(q, &qp);
+}
+
 void rvt_qp_cq_full(struct rvt_qp *q, struct ib_cq *ibcq)
 {
 	assert_ptr_equal(q, &qp);

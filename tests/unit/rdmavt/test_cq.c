@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "base/umem.h"
+#include "common/librxe.h"
 #include "common/process.h"
 #include "common/rvt_bare.h"
 #include "rdmavt/cq.c"
@@ -591,6 +592,62 @@ static void rvt_resize_cq__mapped(void **state)
 	assert_int_equal(rvt_destroy_cq(&m.cq.ibcq, NULL), 0);
 }
 
+static struct rxe_queue_buf *map_rxe(const struct mapped *m)
+{
+	struct rxe_create_cq_resp answer;
+
+	memcpy(&answer, m->p.answer, sizeof(answer));
+	return process_map(&m->p, answer.mi.offset, answer.mi.size);
+}
+
+static void rvt_create_cq__in_rxe_s_format(void **state)
+{
+	struct fixture *f = *state;
+	struct ib_cq_init_attr attr = {.cqe = 4};
+	struct ib_wc wc = {.wr_id = 1};
+	struct ib_uverbs_wc seen;
+	struct rxe_queue_buf *q;
+	struct mapped m;
+
+	memset(&m, 0, sizeof(m));
+	f->b->rdi.ibdev.ops.driver_id = RDMA_DRIVER_RXE;
+	rvt_mmap_init(&f->b->rdi);
+	process_init(&m.p, &f->b->rdi.ibdev);
+	m.cq.ibcq.device = &f->b->rdi.ibdev;
+	m.cq.rdi = &f->b->rdi;
+	m.cq.ibcq.event_handler = on_error;
+	m.cq.ibcq.cq_context = f;
+	assert_int_equal(rvt_create_cq(&m.cq.ibcq, &attr, process_call(&m.p, 0, 8)), -EINVAL);
+	assert_cause(RING_UDATA);
+	assert_int_equal(m.p.live, 0);
+	assert_int_equal(rvt_create_cq(&m.cq.ibcq, &attr, process_call(&m.p, 0, 16)), 0);
+	assert_int_equal(m.cq.ibcq.cqe, 7);
+	q = map_rxe(&m);
+	for (; wc.wr_id < 8; wc.wr_id++)
+		assert_true(rvt_cq_enter(&m.cq, &wc, false));
+	assert_true(librxe_poll(q, &seen));
+	assert_int_equal(rvt_resize_cq(&m.cq.ibcq, 3, process_call(&m.p, 0, 16)), -EINVAL);
+	assert_cause(CQ_RESIZE);
+	assert_int_equal(rvt_resize_cq(&m.cq.ibcq, 40, process_call(&m.p, 0, 16)), 0);
+	assert_int_equal(m.cq.ibcq.cqe, 63);
+	assert_int_equal(m.p.live, 1);
+	q = map_rxe(&m);
+	assert_true(rvt_cq_enter(&m.cq, &wc, false));
+	for (u64 i = 2; i < 9; i++) {
+		assert_true(librxe_poll(q, &seen));
+		assert_int_equal(seen.wr_id, i);
+	}
+	assert_int_equal(
+		rvt_req_notify_cq(&m.cq.ibcq, IB_CQ_NEXT_COMP | IB_CQ_REPORT_MISSED_EVENTS), 0);
+	for (int i = 0; i < 63; i++)
+		assert_true(rvt_cq_enter(&m.cq, &wc, false));
+	assert_false(rvt_cq_enter(&m.cq, &wc, false));
+	bare_run_workers();
+	assert_int_equal(f->errors, 1);
+	assert_int_equal(rvt_destroy_cq(&m.cq.ibcq, NULL), 0);
+	assert_int_equal(m.p.live, 0);
+}
+
 /* Several threads enter, one polls, one resizes: nothing lost, nothing twice, each one's in order. */
 
 #define PRODUCERS 2
@@ -704,6 +761,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(rvt_modify_cq__refuses_more_than_the_device_can),
 	TEST(rvt_driver_cq_init__and_rvt_cq_exit__share_the_workers),
 	TEST(rvt_create_cq__for_a_process_that_maps_it),
+	TEST(rvt_create_cq__in_rxe_s_format),
 	TEST(rvt_cq_enter__mapped_and_full),
 	TEST(rvt_cq_enter__mapped_with_garbage_in_the_index),
 	TEST(rvt_resize_cq__mapped),

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include "common/librxe.h"
 #include "common/process.h"
 #include "common/rvt_bare.h"
 #include "rdmavt/qp.h"
@@ -255,6 +256,125 @@ static void rvt_create_srq__for_a_process_that_maps_it(void **state)
 	assert_int_equal(create(f, &srq, 4, 1, process_call(&p, 0, sizeof(offset))), -ENOMEM);
 }
 
+/* librxe's SRQ: the process posts into its ring without telling anybody. */
+
+struct shared {
+	struct process p;
+	struct rvt_srq srq;
+	struct rxe_queue_buf *q;
+};
+
+static void share(struct fixture *f, struct shared *s, u32 max_wr)
+{
+	struct rxe_create_srq_resp answer;
+
+	f->b->rdi.ibdev.ops.driver_id = RDMA_DRIVER_RXE;
+	process_init(&s->p, &f->b->rdi.ibdev);
+	assert_int_equal(create(f, &s->srq, max_wr, 2, process_call(&s->p, 0, sizeof(answer))), 0);
+	memcpy(&answer, s->p.answer, sizeof(answer));
+	assert_int_equal(answer.srq_num, s->srq.number);
+	assert_int_equal(answer.reserved, 0);
+	s->q = process_map(&s->p, answer.mi.offset, answer.mi.size);
+	assert_non_null(s->q);
+	f->qp.ibqp.srq = &s->srq.ibsrq;
+}
+
+static void rvt_create_srq__in_rxe_s_format(void **state)
+{
+	struct fixture *f = *state;
+	struct ib_srq_attr attr;
+	struct shared s;
+
+	share(f, &s, 4);
+	assert_int_equal(rvt_query_srq(&s.srq.ibsrq, &attr), 0);
+	assert_int_equal(attr.max_wr, 7);
+	assert_int_equal(attr.max_sge, 2);
+	for (u64 i = 0; i < 20; i++) {
+		assert_true(librxe_post_recv(s.q, i, NULL, 0));
+		assert_true(librxe_post_recv(s.q, 100 + i, NULL, 0));
+		assert_takes(f, i);
+		assert_takes(f, 100 + i);
+		assert_empty(f);
+	}
+	assert_int_equal(post(&s.srq, 1), -EINVAL);
+	assert_cause(POST_RING);
+	assert_int_equal(rvt_destroy_srq(&s.srq.ibsrq, NULL), 0);
+	assert_int_equal(s.p.live, 0);
+	assert_int_equal(create(f, &s.srq, 4, 2, process_call(&s.p, 0, 16)), -EINVAL);
+	assert_cause(RING_UDATA);
+	assert_int_equal(s.p.live, 0);
+}
+
+static void rvt_modify_srq__limit_counts_what_is_in_the_ring(void **state)
+{
+	struct fixture *f = *state;
+	struct ib_srq_attr attr = {.srq_limit = 8};
+	struct shared s;
+
+	share(f, &s, 7);
+	assert_int_equal(rvt_modify_srq(&s.srq.ibsrq, &attr, IB_SRQ_LIMIT, NULL), -EINVAL);
+	assert_cause(SRQ_LIMIT);
+	attr.srq_limit = 2;
+	assert_int_equal(rvt_modify_srq(&s.srq.ibsrq, &attr, IB_SRQ_LIMIT, NULL), 0);
+	for (u64 i = 0; i < 4; i++)
+		assert_true(librxe_post_recv(s.q, i, NULL, 0));
+	assert_takes(f, 0);
+	assert_takes(f, 1);
+	assert_int_equal(f->events, 0);
+	assert_takes(f, 2);
+	assert_int_equal(f->events, 1);
+	assert_int_equal(f->last.event, IB_EVENT_SRQ_LIMIT_REACHED);
+	assert_takes(f, 3);
+	assert_int_equal(f->events, 1); /* once */
+	assert_int_equal(rvt_destroy_srq(&s.srq.ibsrq, NULL), 0);
+}
+
+static int resize_shared(struct shared *s, u32 max_wr, struct mminfo *answer)
+{
+	struct rxe_modify_srq_cmd request = {.mmap_info_addr = (u64)(uintptr_t)answer};
+	struct ib_srq_attr attr = {.max_wr = max_wr};
+
+	memcpy(s->p.request, &request, sizeof(request));
+	return rvt_modify_srq(&s->srq.ibsrq, &attr, IB_SRQ_MAX_WR,
+			      process_call(&s->p, sizeof(request), 0));
+}
+
+static void rvt_modify_srq__requests_move_to_the_new_ring(void **state)
+{
+	struct fixture *f = *state;
+	struct mminfo answer = {0};
+	struct shared s;
+
+	share(f, &s, 7);
+	for (u64 i = 0; i < 6; i++)
+		assert_true(librxe_post_recv(s.q, i, NULL, 0));
+	assert_takes(f, 0);
+	assert_int_equal(resize_shared(&s, 3, &answer), -EINVAL);
+	assert_cause(SRQ_RESIZE);
+	assert_int_equal(s.p.live, 1);
+	s.p.no_memory = true;
+	assert_int_equal(resize_shared(&s, 20, &answer), -ENOMEM);
+	s.p.no_memory = false;
+	assert_int_equal(modify(f, 20, 0, IB_SRQ_MAX_WR), 0); /* another one */
+	assert_int_equal(rvt_modify_srq(&s.srq.ibsrq, &(struct ib_srq_attr){.max_wr = 20},
+					IB_SRQ_MAX_WR, NULL),
+			 -EINVAL);
+	assert_cause(SRQ_MAPPED);
+	assert_takes(f, 1);
+	assert_int_equal(resize_shared(&s, 20, &answer), 0);
+	assert_int_equal(s.p.live, 1);
+	s.q = process_map(&s.p, answer.offset, answer.size);
+	assert_non_null(s.q);
+	assert_int_equal(s.q->index_mask, 31);
+	assert_int_equal(s.srq.rq.size, 32);
+	assert_true(librxe_post_recv(s.q, 6, NULL, 0));
+	for (u64 i = 2; i < 7; i++)
+		assert_takes(f, i);
+	assert_empty(f);
+	assert_int_equal(rvt_destroy_srq(&s.srq.ibsrq, NULL), 0);
+	assert_int_equal(s.p.live, 0);
+}
+
 static void rvt_destroy_srq__uncounts(void **state)
 {
 	struct fixture *f = *state;
@@ -336,6 +456,9 @@ static const struct CMUnitTest tests[] = {
 	TEST(rvt_modify_srq__resizes_with_requests_in_it),
 	TEST(rvt_modify_srq__refuses),
 	TEST(rvt_create_srq__for_a_process_that_maps_it),
+	TEST(rvt_create_srq__in_rxe_s_format),
+	TEST(rvt_modify_srq__limit_counts_what_is_in_the_ring),
+	TEST(rvt_modify_srq__requests_move_to_the_new_ring),
 	TEST(rvt_destroy_srq__uncounts),
 	TEST(rvt_srq__many_threads),
 };
