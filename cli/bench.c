@@ -172,14 +172,16 @@ static int write_chain(struct stage *s)
 	struct ib_rdma_wr wr[BATCH];
 	int done = 0, n = 0;
 
-	for (int i = 0; i < BATCH; i++)
-		wr[i] = (struct ib_rdma_wr){.wr = {.next = i + 1 < BATCH ? &wr[i + 1].wr : NULL,
-						   .sg_list = &sge,
+	for (int i = 0; i < BATCH; i++) {
+		wr[i] = (struct ib_rdma_wr){.wr = {.sg_list = &sge,
 						   .num_sge = 1,
 						   .opcode = IB_WR_RDMA_WRITE,
 						   .send_flags = IB_SEND_SIGNALED},
 					    .remote_addr = (uintptr_t)s->mem[1],
 					    .rkey = s->mr[1]->rkey};
+		if (i)
+			wr[i - 1].wr.next = &wr[i].wr;
+	}
 	if (ib_post_send(s->pair.side[0].qp, &wr[0].wr, NULL))
 		return -1;
 	for (; n >= 0 && done < BATCH; done += n)

@@ -369,8 +369,7 @@ static void print_table(const struct demo *d, const char *explained)
 
 	printf("%-8s %-26s %12s %9s %7s %9s %8s %8s  %s\n", "fabric", "way", "bytes", "seconds",
 	       "GB/s", "packets", "dropped", "resent", "SHA-256");
-	json_array_foreach(d->rows, i, row)
-	{
+	json_array_foreach(d->rows, i, row) {
 		const bool same = json_boolean_value(json_object_get(row, "sha256_equal"));
 
 		printf("%-8s %-26s %12lld %9.4f %7.2f %9lld %8lld %8lld  ",

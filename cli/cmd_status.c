@@ -71,10 +71,11 @@ static void print_host(const json_t *host)
 	       (int)json_integer_value(json_object_get(host, "lid")),
 	       json_string_value(json_object_get(host, "guid")),
 	       json_is_true(json_object_get(host, "up")) ? "" : "  DOWN");
-	json_array_foreach(json_object_get(host, "processes"), i, process)
+	json_array_foreach(json_object_get(host, "processes"), i, process) {
 		printf("  process %-8d %s\n",
 		       (int)json_integer_value(json_object_get(process, "pid")),
 		       json_string_value(json_object_get(process, "command")));
+	}
 }
 
 static void print(const json_t *status, bool as_json)
@@ -89,7 +90,9 @@ static void print(const json_t *status, bool as_json)
 	}
 	printf("fabric %s, daemon %d\n", json_string_value(json_object_get(status, "fabric")),
 	       (int)json_integer_value(json_object_get(status, "pid")));
-	json_array_foreach(json_object_get(status, "hosts"), i, host) print_host(host);
+	json_array_foreach(json_object_get(status, "hosts"), i, host) {
+		print_host(host);
+	}
 }
 
 int cli_status(int argc, char **argv)
