@@ -32,7 +32,7 @@ struct guard {
 };
 
 static _Thread_local INITIAL_EXEC struct guard guard;
-static bool always_by_call; /* VERBENA_UMEM=vm */
+static bool always_by_call; /* VERBENA_UMEM=vm; atomic */
 
 static bool covers(uintptr_t start, size_t bytes, uintptr_t address)
 {
@@ -142,7 +142,7 @@ int base_umem_copy(void *to, const void *from, size_t bytes)
 
 	if (!bytes)
 		return 0;
-	if (always_by_call || base_umem_signals_blocked())
+	if (__atomic_load_n(&always_by_call, __ATOMIC_RELAXED) || base_umem_signals_blocked())
 		return copy_by_call(to, from, bytes);
 	g->to = (uintptr_t)to;
 	g->from = (uintptr_t)from;
@@ -264,6 +264,6 @@ int base_umem_init(void)
 {
 	const char *way = getenv("VERBENA_UMEM");
 
-	always_by_call = way && strcmp(way, "vm") == 0;
+	__atomic_store_n(&always_by_call, way && strcmp(way, "vm") == 0, __ATOMIC_RELAXED);
 	return base_umem_signal_init();
 }

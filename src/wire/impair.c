@@ -214,7 +214,7 @@ int wire_loop_prepare_faults(struct wire_loop *loop, uint32_t packets)
 	struct impair_pool *pool;
 	size_t bytes;
 
-	if (loop->pool)
+	if (__atomic_load_n(&loop->pool, __ATOMIC_ACQUIRE))
 		return 0;
 	bytes = sizeof(*pool) + packets * sizeof(pool->packets[0]);
 	pool = base_zalloc(bytes);
@@ -231,7 +231,7 @@ int wire_loop_prepare_faults(struct wire_loop *loop, uint32_t packets)
 	}
 	spin_lock(&loop->lock);
 	if (!loop->pool) {
-		loop->pool = pool;
+		__atomic_store_n(&loop->pool, pool, __ATOMIC_RELEASE);
 		pool = NULL;
 	}
 	spin_unlock(&loop->lock);

@@ -29,6 +29,12 @@ static struct loop_port *port_of(const struct tp_port *port)
 	return port->wire;
 }
 
+/* The port in a slot, as who attached it has published it; NULL if there is none. */
+static struct loop_port *port_at(struct wire_loop *loop, uint32_t slot)
+{
+	return __atomic_load_n(&loop->ports[slot], __ATOMIC_ACQUIRE);
+}
+
 static size_t max_bytes(const struct tp_port *port)
 {
 	(void)port;
@@ -90,7 +96,7 @@ static void count(struct wire_stats *stats, const struct tp_run *run)
 static void hand_over(struct loop_port *from, uint32_t to_slot, const struct tp_run *run)
 {
 	struct wire_loop *loop = from->loop;
-	struct loop_port *to = __atomic_load_n(&loop->ports[to_slot], __ATOMIC_ACQUIRE);
+	struct loop_port *to = port_at(loop, to_slot);
 
 	if (fabric_faults_active(&loop->fabric->faults))
 		impair_run(from, to_slot, run);
@@ -104,7 +110,7 @@ static void hand_to_all(struct loop_port *from, const struct tp_run *run)
 	struct wire_loop *loop = from->loop;
 
 	for (uint32_t slot = 0; slot < FABRIC_PORTS; slot++)
-		if (slot != from->slot && __atomic_load_n(&loop->ports[slot], __ATOMIC_ACQUIRE) &&
+		if (slot != from->slot && port_at(loop, slot) &&
 		    fabric_can_reach(loop->fabric, from->slot, slot))
 			hand_over(from, slot, run);
 }
@@ -326,9 +332,12 @@ static bool is_idle(void *arg)
 /* Each port once, for others may never all be idle at the same moment. */
 static void wait_until_all_were_idle(struct wire_loop *loop)
 {
-	for (uint32_t slot = 0; slot < FABRIC_PORTS; slot++)
-		if (loop->ports[slot])
-			base_wait_until(is_idle, loop->ports[slot], BASE_FOREVER_NS);
+	for (uint32_t slot = 0; slot < FABRIC_PORTS; slot++) {
+		struct loop_port *p = port_at(loop, slot);
+
+		if (p)
+			base_wait_until(is_idle, p, BASE_FOREVER_NS);
+	}
 }
 
 /*
@@ -337,7 +346,7 @@ static void wait_until_all_were_idle(struct wire_loop *loop)
  */
 void wire_loop_detach(struct wire_loop *loop, uint32_t slot)
 {
-	struct loop_port *p = loop->ports[slot];
+	struct loop_port *p = port_at(loop, slot);
 
 	INVARIANT(p);
 	mutex_lock(&loop->detach_lock);
@@ -350,7 +359,7 @@ void wire_loop_detach(struct wire_loop *loop, uint32_t slot)
 	wait_until_all_were_idle(loop);
 	__atomic_fetch_sub(&loop->quiescers, 1, __ATOMIC_SEQ_CST);
 	mutex_unlock(&loop->detach_lock);
-	impair_pool_forget(loop->pool, slot);
+	impair_pool_forget(__atomic_load_n(&loop->pool, __ATOMIC_ACQUIRE), slot);
 	spin_lock(&loop->lock);
 	add_stats(&loop->gone, &p->stats);
 	spin_unlock(&loop->lock);
@@ -366,7 +375,7 @@ void wire_loop_stats(struct wire_loop *loop, struct wire_stats *stats)
 	spin_lock(&loop->lock);
 	*stats = loop->gone;
 	for (uint32_t slot = 0; slot < FABRIC_PORTS; slot++) {
-		const struct loop_port *p = __atomic_load_n(&loop->ports[slot], __ATOMIC_ACQUIRE);
+		const struct loop_port *p = port_at(loop, slot);
 
 		if (p)
 			add_stats(stats, &p->stats);

@@ -214,10 +214,38 @@ static void verbena_fabric_free__while_the_loopback_engine_works(void **state)
 		remove_under_load(&none, true, true);
 }
 
+/* Hosts that come and go at once, on one fabric. */
+static void *come_and_go(void *arg)
+{
+	struct ib_device *device;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		device = verbena_host_add(arg, "passing", NULL);
+		INVARIANT(!IS_ERR(device));
+		verbena_host_remove(device);
+	}
+	return NULL;
+}
+
+static void verbena_host_remove__several_at_once(void **state)
+{
+	struct verbena_fabric *fabric = verbena_fabric_new(NULL);
+	pthread_t threads[3];
+
+	(void)state;
+	assert_false(IS_ERR(fabric));
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, come_and_go, fabric), 0);
+	for (int i = 0; i < 3; i++)
+		pthread_join(threads[i], NULL);
+	verbena_fabric_free(fabric);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(verbena_host_remove__while_threads_are_at_work),
 	cmocka_unit_test(verbena_host_remove__while_packets_are_under_way),
 	cmocka_unit_test(verbena_host_remove__while_the_loopback_engine_works),
+	cmocka_unit_test(verbena_host_remove__several_at_once),
 	cmocka_unit_test(verbena_fabric_free__while_threads_are_at_work),
 	cmocka_unit_test(verbena_fabric_free__while_the_loopback_engine_works),
 };
