@@ -158,7 +158,7 @@ bool rvt_cq_enter(struct rvt_cq *cq, struct ib_wc *entry, bool solicited)
 	if (unlikely(cq->cq_full || !store_locked(cq, entry))) {
 		cq->cq_full = 1;
 		spin_unlock(&cq->lock);
-		trace(cq_overflow, (u32)cq->ibcq.cqe, entry->qp ? entry->qp->qp_num : 0);
+		trace(cq_overflow, (u32)READ_ONCE(cq->ibcq.cqe), entry->qp ? entry->qp->qp_num : 0);
 		__atomic_fetch_add(&cq->overflows, 1, __ATOMIC_ACQ_REL);
 		base_run_later(&cq->errtask);
 		return false;
@@ -337,7 +337,7 @@ static int resize_kernel_ring(struct rvt_cq *cq, u32 cqe)
 		fresh->head = move_entries_locked(cq, fresh);
 		old = cq->kqueue;
 		cq->kqueue = fresh;
-		cq->ibcq.cqe = (int)cqe;
+		WRITE_ONCE(cq->ibcq.cqe, (int)cqe);
 	}
 	spin_unlock(&cq->lock);
 	base_free(old);

@@ -154,7 +154,7 @@ static enum rvt_loop_outcome receive_cq_full(struct rvt_loop *l) REQUIRES(l->qp-
 	spin_unlock(&qp->s_lock);
 	if (!is_rc(l))
 		return RVT_LOOP_DONE;
-	BLAME(l, LOOP_RECEIVE_CQ_FULL, (u32)qp->ibqp.recv_cq->cqe);
+	BLAME(l, LOOP_RECEIVE_CQ_FULL, (u32)READ_ONCE(qp->ibqp.recv_cq->cqe));
 	l->status = IB_WC_RETRY_EXC_ERR;
 	return RVT_LOOP_FAILED;
 }

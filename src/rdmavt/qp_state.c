@@ -204,7 +204,7 @@ void rvt_rc_error(struct rvt_qp *qp, enum ib_wc_status err)
 
 void rvt_qp_cq_full(struct rvt_qp *qp, struct ib_cq *ibcq)
 {
-	rvt_qp_blame_row(qp, QP_CQ_FULL, (u32)ibcq->cqe);
+	rvt_qp_blame_row(qp, QP_CQ_FULL, (u32)READ_ONCE(ibcq->cqe));
 	if (rvt_error_qp(qp, IB_WC_LOC_QP_OP_ERR))
 		rvt_qp_event_later(qp, IB_EVENT_QP_LAST_WQE_REACHED);
 }

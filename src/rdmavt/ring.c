@@ -46,7 +46,7 @@ static void take_ring(struct rvt_cq *cq, const struct rvt_ring *ring)
 {
 	cq->queue = ring->ops == &rvt_ring_abi_cq_ops ? ring->mem : NULL;
 	cq->ip = ring->ip;
-	cq->ibcq.cqe = (int)ring->capacity;
+	WRITE_ONCE(cq->ibcq.cqe, (int)ring->capacity);
 }
 
 int rvt_ring_create_cq(struct rvt_cq *cq, const struct rvt_ring_ops *ops, u32 cqe,

@@ -231,9 +231,13 @@ int rvt_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr, enum ib_srq_a
 	struct rvt_srq *srq = ibsrq_to_rvtsrq(ibsrq);
 	const u32 most = (u32)ib_to_rvt(ibsrq->device)->dparms.props.max_srq_wr;
 	const bool limits = attr_mask & IB_SRQ_LIMIT;
-	const u32 limit = limits ? attr->srq_limit : srq->limit;
-	u32 size = srq->rq.size - 1;
+	u32 limit, size;
 	int ret = 0;
+
+	spin_lock(&srq->rq.kwq->c_lock);
+	limit = limits ? attr->srq_limit : srq->limit;
+	size = srq->rq.size - 1;
+	spin_unlock(&srq->rq.kwq->c_lock);
 
 	if (attr_mask & IB_SRQ_MAX_WR) {
 		if (!attr->max_wr || attr->max_wr > most)

@@ -388,7 +388,7 @@ static void rvt_destroy_srq__uncounts(void **state)
 	assert_null(srq.rq.kwq);
 }
 
-/* Two threads post, one resizes, one takes: nothing lost, nothing twice, each one's in order. */
+/* Two threads post, one resizes and sets limits, one takes: nothing lost, nothing twice, each one's in order. */
 
 #define POSTERS 2
 #define EACH 2000
@@ -413,7 +413,8 @@ static void *keep_resizing(void *arg)
 	struct fixture *f = arg;
 
 	for (u32 i = 0; i < 100; i++) {
-		modify(f, i & 1 ? 16 : 32, 0, IB_SRQ_MAX_WR);
+		modify(f, i & 1 ? 16 : 32, 3, IB_SRQ_MAX_WR);
+		modify(f, 0, i % 8, IB_SRQ_LIMIT);
 		sched_yield();
 	}
 	return NULL;
