@@ -78,6 +78,7 @@ CAUSE(146, MR_ACCESS,
       "Add IB_ACCESS_LOCAL_WRITE")
 CAUSE(147, MR_ACCESS_UNKNOWN, "access rights {0:x} have the unknown bits {1:x}",
       "Use enum ib_access_flags")
+CAUSE(148, MW_TYPE, "a memory window of type {0}", "Use type 1 or 2")
 CAUSE(150, MCAST_GID, "GID {0:x} {1:x} (upper and lower half) is no multicast GID",
       "Multicast GIDs start with ff, or are IPv4-mapped multicast addresses")
 CAUSE(151, MCAST_QP_TYPE, "a QP of type {0:type} takes no multicast", "Use a UD QP")

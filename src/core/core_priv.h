@@ -8,11 +8,7 @@
 
 struct ib_device;
 struct ib_qp;
-struct ib_qp_init_attr;
 struct ib_gid_attr;
-struct ib_pd;
-struct ib_udata;
-struct ib_uqp_object;
 union ib_gid;
 
 /*
@@ -44,24 +40,6 @@ unsigned int core_object_count(const struct ib_device *device);
 
 /** core_device_removed() - Whether ib_unregister_device() has finished. */
 bool core_device_removed(const struct ib_device *device);
-
-/**
- * ib_create_qp_user() - Create a QP for a program (verbs_qp.c).
- * @dev: Its device.
- * @pd: Its PD; NULL for an XRC target QP.
- * @attr: As for ib_create_qp().
- * @udata: The program's request and response, or NULL.
- * @uobj: Who keeps the QP for the program.
- * @caller: Name of who asks.
- *
- * An XRC target QP belongs to attr->xrcd; what is returned is the first handle to it, as from
- * ib_open_qp(). Others are as from ib_create_qp(), without rdma_rw contexts.
- *
- * Return: As for ib_create_qp().
- */
-struct ib_qp *ib_create_qp_user(struct ib_device *dev, struct ib_pd *pd,
-				struct ib_qp_init_attr *attr, struct ib_udata *udata,
-				struct ib_uqp_object *uobj, const char *caller);
 
 /**
  * core_neighbour_install() - Say how a RoCE peer's MAC address is found (verbs_ah.c).

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* Memory regions. The provider allocates and frees them; core counts them and fills them in. */
 #include <rdma/ib_verbs.h>
+#include <rdma/ib_verbs_user.h>
 
 #include "base/alloc.h"
 #include "base/cause.h"
@@ -24,14 +25,14 @@ static struct ib_mr *adopt(struct ib_pd *pd, struct ib_mr *mr, enum ib_mr_type t
 	return mr;
 }
 
-struct ib_mr *ib_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr,
-			     int mr_access_flags)
+static struct ib_mr *reg_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr, int access,
+			    struct ib_udata *udata)
 {
 	struct ib_device *device = pd->device;
 	struct ib_mr *mr;
 	int ret;
 
-	if ((mr_access_flags & IB_ACCESS_ON_DEMAND) &&
+	if ((access & IB_ACCESS_ON_DEMAND) &&
 	    !(device->attrs.kernel_cap_flags & IBK_ON_DEMAND_PAGING))
 		return ERR_PTR(base_refuse(-EINVAL, MR_ON_DEMAND));
 	if (!device->ops.reg_user_mr)
@@ -39,12 +40,33 @@ struct ib_mr *ib_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_a
 	ret = core_object_get(device);
 	if (ret)
 		return ERR_PTR(ret);
-	mr = device->ops.reg_user_mr(pd, start, length, virt_addr, mr_access_flags, NULL);
+	mr = device->ops.reg_user_mr(pd, start, length, virt_addr, access, udata);
 	mr = adopt(pd, mr, IB_MR_TYPE_USER);
 	if (IS_ERR(mr))
 		return mr;
 	mr->iova = virt_addr;
 	mr->length = length;
+	return mr;
+}
+
+struct ib_mr *ib_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr,
+			     int mr_access_flags)
+{
+	return reg_mr(pd, start, length, virt_addr, mr_access_flags, NULL);
+}
+
+/* Programs may set the bits of optional rights, which a provider may do without. */
+struct ib_mr *ib_reg_mr_user(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr, int access,
+			     struct ib_uobject *uobject, struct ib_udata *udata)
+{
+	int ret = ib_check_mr_access(pd->device, (unsigned int)access);
+	struct ib_mr *mr;
+
+	if (ret)
+		return ERR_PTR(ret);
+	mr = reg_mr(pd, start, length, virt_addr, access, udata);
+	if (!IS_ERR(mr))
+		mr->uobject = uobject;
 	return mr;
 }
 

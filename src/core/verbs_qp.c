@@ -3,6 +3,7 @@
 #include <linux/minmax.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/ib_cache.h>
+#include <rdma/ib_verbs_user.h>
 #include <rdma/rw.h>
 
 #include "base/cause.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#include <rdma/ib_verbs_user.h>
+
 #include "common/core_fixture.h"
 #include "core/core_priv.h"
 
