@@ -57,6 +57,20 @@ struct verbena_fabric_options {
 };
 
 /**
+ * enum verbena_personality - Whose user library a device speaks to when stock programs use it.
+ * @VERBENA_PERSONALITY_NONE: Nobody's: the device is for the kernel API.
+ * @VERBENA_PERSONALITY_RXE: librxe's: rings of its format, inline data, memory windows.
+ * @VERBENA_PERSONALITY_HFI1: libhfi1verbs', which is rdmavt's own.
+ * @VERBENA_PERSONALITY_HFI1_V1: The same without shared rings: every verb is a command.
+ */
+enum verbena_personality {
+	VERBENA_PERSONALITY_NONE,
+	VERBENA_PERSONALITY_RXE,
+	VERBENA_PERSONALITY_HFI1,
+	VERBENA_PERSONALITY_HFI1_V1,
+};
+
+/**
  * struct verbena_host_options - How a host's HCA shall be. All zero is fine.
  * @device_name: Name of the ib_device; a "%d" becomes the first free number. NULL for
  *	"verbena%d". Copied.
@@ -68,6 +82,7 @@ struct verbena_fabric_options {
  * @pkey_count: Entries of @pkeys, at most 16.
  * @keys_same: Give MRs an R_Key that equals the L_Key, for programs that rely on it. By default
  *	they differ, so that mixing them up is found.
+ * @personality: What stock programs take the device for.
  */
 struct verbena_host_options {
 	const char *device_name;
@@ -78,6 +93,7 @@ struct verbena_host_options {
 	const uint16_t *pkeys;
 	unsigned int pkey_count;
 	bool keys_same;
+	enum verbena_personality personality;
 };
 
 /**

@@ -20,6 +20,9 @@ CAUSE(812, HOST_PKEYS, "{0} P_Keys, more than {1}, or a count without a table",
 CAUSE(813, HOST_PORT, "port {0}: the device has ports 1 to {1}", "Use port 1")
 CAUSE(814, HOST_THREAD, "the engine thread cannot be started (errno {0})",
       "Raise the limit of processes")
+CAUSE(825, HOST_PERSONALITY, "there is no personality {0}", "Use an enum verbena_personality")
+CAUSE(826, HOST_ENVIRONMENT, "an environment variable of Verbena has a value that it cannot have",
+      "Look into the README for what it takes")
 CAUSE(815, CONNECT_TYPES, "QPs of types {0:type} and {1:type} cannot be connected to each other",
       "Connect two RC QPs or two UC QPs")
 CAUSE(816, CONNECT_FABRICS, "QP {0:x} and QP {1:x} are on devices of two fabrics",

@@ -25,6 +25,9 @@
 #define VENDOR_ID 0x0056u
 #define LOCAL_ACK_DELAY 15u
 #define LOOK_AGAIN_NS 1000000u
+/* What a ring of stock user libraries holds. */
+#define USER_MAX_CQE 32767
+#define USER_MAX_QP_WR 16383
 
 struct device_hca {
 	struct rvt_dev_info rdi; /* first */
@@ -175,12 +178,47 @@ static int detach_mcast(struct ib_qp *qp, union ib_gid *gid, u16 lid)
 
 static const struct attribute_group *no_groups[] = {NULL};
 
+static void get_dev_fw_str(struct ib_device *device, char *str)
+{
+	const u64 version = device->attrs.fw_ver;
+
+	snprintf(str, IB_FW_VERSION_NAME_MAX, "%u.%u.%u", (u32)(version >> 32),
+		 (u32)(version >> 16) & 0xffffu, (u32)version & 0xffffu);
+}
+
 static const struct ib_device_ops hca_ops = {
 	.driver_id = RDMA_DRIVER_UNKNOWN,
 	.attach_mcast = attach_mcast,
 	.detach_mcast = detach_mcast,
 	.modify_device = modify_device,
 	.port_groups = no_groups,
+	.get_dev_fw_str = get_dev_fw_str,
+};
+
+static const struct ib_device_ops rxe_ops = {
+	.driver_id = RDMA_DRIVER_RXE,
+};
+
+static const struct ib_device_ops hfi1_ops = {
+	.driver_id = RDMA_DRIVER_HFI1,
+};
+
+/* Last of all: rdmavt has set its own version after ours. */
+static int enable_v1(struct ib_device *device)
+{
+	device->ops.uverbs_abi_ver = 1;
+	return 0;
+}
+
+static const struct ib_device_ops hfi1_v1_ops = {
+	.driver_id = RDMA_DRIVER_HFI1,
+	.enable_driver = enable_v1,
+};
+
+static const struct ib_device_ops *const personality_ops[] = {
+	[VERBENA_PERSONALITY_RXE] = &rxe_ops,
+	[VERBENA_PERSONALITY_HFI1] = &hfi1_ops,
+	[VERBENA_PERSONALITY_HFI1_V1] = &hfi1_v1_ops,
 };
 
 static void set_limits(struct ib_device_attr *props, uint64_t guid)
@@ -226,11 +264,30 @@ static void set_limits(struct ib_device_attr *props, uint64_t guid)
 	};
 }
 
+/* Copies by the processor fault pages in by themselves: any memory may be registered as it is. */
+static void set_user_limits(struct ib_device_attr *props, enum verbena_personality personality)
+{
+	const u32 datagrams = IB_ODP_SUPPORT_SEND | IB_ODP_SUPPORT_RECV | IB_ODP_SUPPORT_SRQ_RECV;
+
+	if (personality == VERBENA_PERSONALITY_NONE)
+		return;
+	props->max_cqe = USER_MAX_CQE;
+	props->max_qp_wr = USER_MAX_QP_WR;
+	props->max_srq_wr = USER_MAX_QP_WR;
+	props->kernel_cap_flags |= IBK_ON_DEMAND_PAGING;
+	props->odp_caps.general_caps = IB_ODP_SUPPORT | IB_ODP_SUPPORT_IMPLICIT;
+	props->odp_caps.per_transport_caps.rc_odp_caps =
+		datagrams | IB_ODP_SUPPORT_WRITE | IB_ODP_SUPPORT_READ | IB_ODP_SUPPORT_ATOMIC;
+	props->odp_caps.per_transport_caps.uc_odp_caps = datagrams | IB_ODP_SUPPORT_WRITE;
+	props->odp_caps.per_transport_caps.ud_odp_caps = datagrams;
+}
+
 static void set_params(struct device_hca *hca, const struct verbena_host_options *options)
 {
 	struct rvt_driver_params *p = &hca->rdi.dparms;
 
 	set_limits(&p->props, fabric_port(hca)->config.guid);
+	set_user_limits(&p->props, options->personality);
 	p->lkey_table_size = LKEY_TABLE_BITS;
 	p->qp_table_size = QP_TABLE_SIZE;
 	p->qpn_start = 1;
@@ -309,6 +366,8 @@ static int start(struct device_hca *hca, const char *hostname,
 	device->node_guid = cpu_to_be64(fabric_port(hca)->config.guid);
 	device->phys_port_cnt = 1;
 	device->num_comp_vectors = 1;
+	if (options->personality)
+		ib_set_device_ops(device, personality_ops[options->personality]);
 	ib_set_device_ops(device, &hca_ops);
 	ret = rvt_register_device(&hca->rdi);
 	if (!ret)
@@ -331,6 +390,8 @@ static int check_options(const char *hostname, const struct verbena_host_options
 		return base_refuse(-EINVAL, HOST_MTU, options->mtu);
 	if (options->pkey_count > DEVICE_MAX_PKEYS || !options->pkeys != !options->pkey_count)
 		return base_refuse(-EINVAL, HOST_PKEYS, options->pkey_count, DEVICE_MAX_PKEYS);
+	if (options->personality < 0 || options->personality > VERBENA_PERSONALITY_HFI1_V1)
+		return base_refuse(-EINVAL, HOST_PERSONALITY, options->personality);
 	return base_umem_init();
 }
 

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* The device of this process when it runs a stock program: from the environment, when first needed. */
+#ifndef DEVICE_PROCESS_H
+#define DEVICE_PROCESS_H
+
+/**
+ * device_process_start() - See that this process has its fabric, its host and its device.
+ *
+ * VERBENA_PERSONALITY (rxe, hfi1, hfi1-v1; default rxe), VERBENA_DEVICE_NAME (default rxe0,
+ * hfi1_0) and VERBENA_HOST (default the machine's name) are read the first time. Clients of
+ * ib_register_client() hear of the device before the call returns.
+ *
+ * Context: Any thread, may sleep. Several threads may do it at once.
+ * Return: 0, also if it is there already; -EINVAL for what the environment asks for; -EAGAIN,
+ *	-ENOMEM; with a cause.
+ */
+int device_process_start(void);
+
+/**
+ * device_process_forked() - Forget the parent's device, in the child of a fork.
+ *
+ * Context: The child's only thread, before it does anything else.
+ */
+void device_process_forked(void);
+
+#endif
