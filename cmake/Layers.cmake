@@ -3,7 +3,7 @@
 # verbena_<layer>: one static library per folder. A folder without a .c file yet is absent.
 # libverbena holds src/*; sim/ and cli/ stand on it.
 
-set(verbena_src_layers base packet core rdmavt transport wire fabric attach device)
+set(verbena_src_layers base packet core rdmavt transport wire fabric attach device uabi)
 
 function(verbena_layer layer folder)
 	file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.c)
@@ -36,6 +36,18 @@ if(verbena_objects)
 		target_link_libraries(verbena_shared PUBLIC verbena_public verbena_ext_isal
 			Threads::Threads)
 	endif()
+endif()
+
+# The preload library: libverbena inside, hooks of the C library outside, and nothing else exported.
+# Its hooks are in no archive, for whoever linked that would be hooked, too.
+file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/preload/*.c)
+if(TARGET verbena AND sources)
+	add_library(verbena_preload SHARED ${sources})
+	set_target_properties(verbena_preload PROPERTIES OUTPUT_NAME verbena-preload
+		C_VISIBILITY_PRESET hidden LINKER_LANGUAGE C)
+	target_link_libraries(verbena_preload PRIVATE verbena_flags verbena ${CMAKE_DL_LIBS})
+	target_link_options(verbena_preload PRIVATE -Wl,--exclude-libs,ALL -Wl,-z,defs
+		-Wl,-z,nodelete)
 endif()
 
 # sim on libverbena; the program on both.

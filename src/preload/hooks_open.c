@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/* Hooks that open: all names under which the C library does so. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "preload/preload.h"
+#include "uabi/file.h"
+#include "uabi/path.h"
+#include "uabi/uverbs.h"
+
+/* What a program compiled with _FORTIFY_SOURCE calls. */
+int __open_2(const char *path, int flags);
+int __open64_2(const char *path, int flags);
+int __openat_2(int dir, const char *path, int flags);
+int __openat64_2(int dir, const char *path, int flags);
+
+static mode_t mode_of(int flags, va_list args)
+{
+	return flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(args, mode_t) : 0;
+}
+
+static int open_device(int minor, int flags)
+{
+	struct uabi_file *file;
+	int fd, ret = uverbs_open((unsigned int)minor, &file, &fd);
+
+	if (ret)
+		return (int)preload_fail(ret);
+	ret = uabi_fd_install(fd, file);
+	if (ret) {
+		uabi_file_put(file);
+		close(fd);
+		return (int)preload_fail(ret);
+	}
+	if (!(flags & O_CLOEXEC))
+		(void)fcntl(fd, F_SETFD, 0);
+	return fd;
+}
+
+/* Whether the path is a device of ours; @fd: what opening it has given. */
+static bool opens_device(const char *path, int flags, int *fd)
+{
+	int minor;
+
+	if (!uabi_path_is_ours(path))
+		return false;
+	minor = uabi_path_minor(path);
+	if (minor < 0 || !preload_start())
+		return false;
+	*fd = open_device(minor, flags);
+	return true;
+}
+
+/* For every open: a descriptor that the kernel gives out anew cannot be one of ours any more. */
+static int opened(int fd)
+{
+	if (fd >= 0 && uabi_fd_known(fd) && preload_is_owner())
+		uabi_fd_forget(fd);
+	return fd;
+}
+
+HOOK int open(const char *path, int flags, ...)
+{
+	struct preload_path room;
+	va_list args;
+	mode_t mode;
+	int fd;
+
+	va_start(args, flags);
+	mode = mode_of(flags, args);
+	va_end(args);
+	if (opens_device(path, flags, &fd))
+		return fd;
+	return opened(REAL(open)(preload_path(path, &room), flags, mode));
+}
+
+HOOK int open64(const char *path, int flags, ...)
+{
+	struct preload_path room;
+	va_list args;
+	mode_t mode;
+	int fd;
+
+	va_start(args, flags);
+	mode = mode_of(flags, args);
+	va_end(args);
+	if (opens_device(path, flags, &fd))
+		return fd;
+	return opened(REAL(open64)(preload_path(path, &room), flags, mode));
+}
+
+HOOK int openat(int dir, const char *path, int flags, ...)
+{
+	struct preload_path room;
+	va_list args;
+	mode_t mode;
+	int fd;
+
+	va_start(args, flags);
+	mode = mode_of(flags, args);
+	va_end(args);
+	if (opens_device(path, flags, &fd))
+		return fd;
+	return opened(REAL(openat)(dir, preload_path(path, &room), flags, mode));
+}
+
+HOOK int openat64(int dir, const char *path, int flags, ...)
+{
+	struct preload_path room;
+	va_list args;
+	mode_t mode;
+	int fd;
+
+	va_start(args, flags);
+	mode = mode_of(flags, args);
+	va_end(args);
+	if (opens_device(path, flags, &fd))
+		return fd;
+	return opened(REAL(openat64)(dir, preload_path(path, &room), flags, mode));
+}
+
+HOOK int __open_2(const char *path, int flags)
+{
+	struct preload_path room;
+	int fd;
+
+	if (opens_device(path, flags, &fd))
+		return fd;
+	return opened(REAL(__open_2)(preload_path(path, &room), flags));
+}
+
+HOOK int __open64_2(const char *path, int flags)
+{
+	struct preload_path room;
+	int fd;
+
+	if (opens_device(path, flags, &fd))
+		return fd;
+	return opened(REAL(__open64_2)(preload_path(path, &room), flags));
+}
+
+HOOK int __openat_2(int dir, const char *path, int flags)
+{
+	struct preload_path room;
+	int fd;
+
+	if (opens_device(path, flags, &fd))
+		return fd;
+	return opened(REAL(__openat_2)(dir, preload_path(path, &room), flags));
+}
+
+HOOK int __openat64_2(int dir, const char *path, int flags)
+{
+	struct preload_path room;
+	int fd;
+
+	if (opens_device(path, flags, &fd))
+		return fd;
+	return opened(REAL(__openat64_2)(dir, preload_path(path, &room), flags));
+}
+
+HOOK FILE *fopen(const char *path, const char *mode)
+{
+	struct preload_path room;
+
+	return REAL(fopen)(preload_path(path, &room), mode);
+}
+
+HOOK FILE *fopen64(const char *path, const char *mode)
+{
+	struct preload_path room;
+
+	return REAL(fopen64)(preload_path(path, &room), mode);
+}
+
+HOOK DIR *opendir(const char *path)
+{
+	struct preload_path room;
+
+	return REAL(opendir)(preload_path(path, &room));
+}
+
+HOOK int scandir(const char *path, struct dirent ***names, int (*filter)(const struct dirent *),
+		 int (*compare)(const struct dirent **, const struct dirent **))
+{
+	struct preload_path room;
+
+	return REAL(scandir)(preload_path(path, &room), names, filter, compare);
+}
+
+HOOK int scandir64(const char *path, struct dirent64 ***names,
+		   int (*filter)(const struct dirent64 *),
+		   int (*compare)(const struct dirent64 **, const struct dirent64 **))
+{
+	struct preload_path room;
+
+	return REAL(scandir64)(preload_path(path, &room), names, filter, compare);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* What the hooks share. A hook is a function of the C library that the program gets from us instead. */
+#ifndef PRELOAD_PRELOAD_H
+#define PRELOAD_PRELOAD_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* Hooks are the only symbols that leave the library. */
+#define HOOK __attribute__((visibility("default")))
+
+/**
+ * REAL() - The function that a hook stands before.
+ * @name: Its name; declared.
+ *
+ * Looked up when first needed: hooks are called before any constructor of ours runs.
+ */
+#define REAL(name)                                                \
+	__extension__({                                           \
+		static void *slot_;                               \
+		(__typeof__(&(name)))preload_real(&slot_, #name); \
+	})
+
+/** preload_real() - Fill in @slot if that was not done. Ends the program if there is no @name. */
+void *preload_real(void **slot, const char *name);
+
+/** preload_fail() - Set errno to -@ret and return -1, as a function of the C library does. */
+long preload_fail(long ret);
+
+/**
+ * preload_start() - See that device, minor numbers and private tree are there.
+ *
+ * Context: May sleep. From within itself it says false.
+ * Return: Whether they are.
+ */
+bool preload_start(void);
+
+/** struct preload_path - Room for a path that has been rewritten. */
+struct preload_path {
+	char buf[PATH_MAX];
+};
+
+/**
+ * preload_path() - Where a path really leads.
+ * @path: As the program gives it.
+ * @room: Used if it is one of ours.
+ *
+ * Return: @path, or the rewritten one in @room.
+ */
+const char *preload_path(const char *path, struct preload_path *room);
+
+/** preload_is_ours() - Whether this process, and not a child that shares its memory, runs. */
+bool preload_is_owner(void);
+
+/** preload_library_init() - Have libraries call us on their data path (library.c). */
+void preload_library_init(void);
+
+#endif

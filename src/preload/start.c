@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/*
+ * The preload library comes to life when the program first looks at one of our places. Until then
+ * it costs a few compares per call and has opened nothing, for every shell inherits LD_PRELOAD.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <linux/printk.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/cause.h"
+#include "device/process.h"
+#include "preload/preload.h"
+#include "uabi/file.h"
+#include "uabi/netlink.h"
+#include "uabi/path.h"
+#include "uabi/tree.h"
+#include "uabi/uverbs.h"
+
+enum state {
+	STATE_NEW,
+	STATE_STARTED,
+	STATE_FAILED,
+};
+
+static struct {
+	pthread_mutex_t lock;
+	enum state state; /* atomic */
+	pid_t owner;
+} preload = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static _Thread_local bool starting;
+
+void *preload_real(void **slot, const char *name)
+{
+	void *real = __atomic_load_n(slot, __ATOMIC_RELAXED);
+
+	if (real)
+		return real;
+	real = dlsym(RTLD_NEXT, name);
+	if (!real) {
+		fprintf(stderr, "libverbena-preload: the C library has no %s()\n", name);
+		abort();
+	}
+	__atomic_store_n(slot, real, __ATOMIC_RELAXED);
+	return real;
+}
+
+long preload_fail(long ret)
+{
+	errno = (int)-ret;
+	return -1;
+}
+
+static void explain(void)
+{
+	char text[BASE_CAUSE_TEXT_BYTES];
+
+	base_cause_format(base_cause_last(), text, sizeof(text));
+	pr_err("no RDMA device: %s\n", text);
+}
+
+/* In the child everything of ours is the parent's, who goes on using it. */
+static void forked(void)
+{
+	preload.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	if (preload.state != STATE_STARTED)
+		return;
+	preload.state = STATE_NEW;
+	uabi_netlink_forked();
+	uabi_fd_forked();
+	uabi_tree_forked();
+	uverbs_forked();
+	device_process_forked();
+}
+
+static enum state start(void)
+{
+	static bool once;
+	int ret = device_process_start();
+
+	if (!ret)
+		ret = uverbs_init();
+	if (!ret)
+		ret = uabi_tree_make();
+	if (ret) {
+		explain();
+		return STATE_FAILED;
+	}
+	preload.owner = getpid();
+	if (!once) {
+		once = true;
+		(void)pthread_atfork(NULL, NULL, forked);
+		preload_library_init();
+	}
+	return STATE_STARTED;
+}
+
+bool preload_start(void)
+{
+	enum state state = __atomic_load_n(&preload.state, __ATOMIC_ACQUIRE);
+	const int saved_errno = errno;
+
+	if (state == STATE_NEW && !starting) {
+		starting = true;
+		pthread_mutex_lock(&preload.lock);
+		if (preload.state == STATE_NEW)
+			__atomic_store_n(&preload.state, start(), __ATOMIC_RELEASE);
+		state = preload.state;
+		pthread_mutex_unlock(&preload.lock);
+		starting = false;
+		errno = saved_errno;
+	}
+	return state == STATE_STARTED;
+}
+
+bool preload_is_owner(void)
+{
+	return preload.owner == getpid();
+}
+
+const char *preload_path(const char *path, struct preload_path *room)
+{
+	if (!uabi_path_is_ours(path) || !preload_start())
+		return path;
+	if (uabi_path_into(uabi_tree_root(), path, room->buf, sizeof(room->buf)))
+		return path;
+	return room->buf;
+}
+
+__attribute__((destructor)) static void stop(void)
+{
+	if (preload.state == STATE_STARTED)
+		uabi_tree_remove();
+}

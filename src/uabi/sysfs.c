@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/* The files of sysfs, with the kernel's formats. */
+#include "uabi/sysfs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/kernel.h>
+#include <rdma/ib_cache.h>
+#include <rdma/ib_verbs.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "base/cause.h"
+#include "uabi/uverbs.h"
+
+#define CONTENT_BYTES 256
+#define HUNDRED_MBIT 10
+
+/* Where files are being written; the first failure is kept and ends the rest. */
+struct writer {
+	const char *root;
+	char dir[PATH_MAX];
+	int ret;
+};
+
+static int fail(void)
+{
+	return base_refuse(-errno, UABI_TREE, (u32)errno, 0);
+}
+
+static int make_parents(char *path, size_t from)
+{
+	for (char *slash = strchr(path + from, '/'); slash; slash = strchr(slash + 1, '/')) {
+		int ret;
+
+		*slash = '\0';
+		ret = mkdir(path, 0700) && errno != EEXIST ? fail() : 0;
+		*slash = '/';
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int write_file(const char *path, const char *content)
+{
+	const size_t bytes = strlen(content);
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0444);
+	ssize_t done;
+
+	if (fd < 0)
+		return fail();
+	done = write(fd, content, bytes);
+	if (done >= 0 && (size_t)done != bytes)
+		errno = ENOSPC;
+	close(fd);
+	return (size_t)done == bytes ? 0 : fail();
+}
+
+__attribute__((format(printf, 3, 4))) static void put(struct writer *w, const char *name,
+						      const char *format, ...)
+{
+	char path[2 * PATH_MAX], content[CONTENT_BYTES];
+	va_list args;
+
+	if (w->ret)
+		return;
+	va_start(args, format);
+	vsnprintf(content, sizeof(content), format, args);
+	va_end(args);
+	if ((size_t)snprintf(path, sizeof(path), "%s%s/%s", w->root, w->dir, name) >= PATH_MAX) {
+		errno = ENAMETOOLONG;
+		w->ret = fail();
+		return;
+	}
+	w->ret = make_parents(path, strlen(w->root) + 1);
+	if (!w->ret)
+		w->ret = write_file(path, content);
+}
+
+__attribute__((format(printf, 2, 3))) static void enter(struct writer *w, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(w->dir, sizeof(w->dir), format, args);
+	va_end(args);
+}
+
+static void put_guid(struct writer *w, const char *name, __be64 guid)
+{
+	const u64 g = be64_to_cpu(guid);
+
+	put(w, name, "%04x:%04x:%04x:%04x\n", (u32)(g >> 48) & 0xffffu, (u32)(g >> 32) & 0xffffu,
+	    (u32)(g >> 16) & 0xffffu, (u32)g & 0xffffu);
+}
+
+static const char *state_name(enum ib_port_state state)
+{
+	static const char *const names[] = {"NOP",   "DOWN",   "INIT",
+					    "ARMED", "ACTIVE", "ACTIVE_DEFER"};
+
+	return (size_t)state < ARRAY_SIZE(names) ? names[state] : "UNKNOWN";
+}
+
+static const char *phys_state_name(u8 state)
+{
+	static const char *const names[] = {"<unknown>",
+					    "Sleep",
+					    "Polling",
+					    "Disabled",
+					    "PortConfigurationTraining",
+					    "LinkUp",
+					    "LinkErrorRecovery",
+					    "Phy Test"};
+
+	return state < ARRAY_SIZE(names) ? names[state] : names[0];
+}
+
+static void put_rate(struct writer *w, struct ib_port_attr *attr)
+{
+	struct ib_port_speed_info speed;
+
+	if (ib_port_attr_to_speed_info(attr, &speed))
+		return;
+	put(w, "rate", "%d%s Gb/sec (%dX%s)\n", speed.rate / HUNDRED_MBIT,
+	    speed.rate % HUNDRED_MBIT ? ".5" : "",
+	    ib_width_enum_to_int((enum ib_port_width)attr->active_width), speed.str);
+}
+
+/* A file for each index of the tables: the first that is missing ends a search. */
+static void put_tables(struct writer *w, struct ib_device *device, u32 port,
+		       const struct ib_port_attr *attr)
+{
+	char name[NAME_MAX];
+	union ib_gid gid;
+	u16 pkey;
+
+	for (int i = 0; i < attr->gid_tbl_len; i++) {
+		if (rdma_query_gid(device, port, i, &gid))
+			memset(&gid, 0, sizeof(gid));
+		snprintf(name, sizeof(name), "gids/%d", i);
+		put(w, name,
+		    "%02x%02x:%02x%02x:%02x%02x:%02x%02x:%02x%02x:%02x%02x:%02x%02x:%02x%02x\n",
+		    gid.raw[0], gid.raw[1], gid.raw[2], gid.raw[3], gid.raw[4], gid.raw[5],
+		    gid.raw[6], gid.raw[7], gid.raw[8], gid.raw[9], gid.raw[10], gid.raw[11],
+		    gid.raw[12], gid.raw[13], gid.raw[14], gid.raw[15]);
+		snprintf(name, sizeof(name), "gid_attrs/types/%d", i);
+		put(w, name, "IB/RoCE v1\n");
+	}
+	for (u16 i = 0; i < attr->pkey_tbl_len; i++) {
+		if (ib_query_pkey(device, port, i, &pkey))
+			pkey = 0;
+		snprintf(name, sizeof(name), "pkeys/%d", i);
+		put(w, name, "0x%04x\n", pkey);
+	}
+}
+
+static void put_port(struct writer *w, struct ib_device *device, u32 port)
+{
+	struct ib_port_attr attr;
+
+	if (ib_query_port(device, port, &attr))
+		return;
+	enter(w, "/sys/class/infiniband/%s/ports/%u", device->name, port);
+	put(w, "state", "%d: %s\n", attr.state, state_name(attr.state));
+	put(w, "phys_state", "%d: %s\n", attr.phys_state, phys_state_name(attr.phys_state));
+	put_rate(w, &attr);
+	put(w, "lid", "0x%x\n", attr.lid);
+	put(w, "lid_mask_count", "%u\n", attr.lmc);
+	put(w, "sm_lid", "0x%x\n", attr.sm_lid);
+	put(w, "sm_sl", "%u\n", attr.sm_sl);
+	put(w, "cap_mask", "0x%08x\n", attr.port_cap_flags);
+	put(w, "link_layer", "%s\n",
+	    rdma_port_get_link_layer(device, port) == IB_LINK_LAYER_ETHERNET ? "Ethernet"
+									     : "InfiniBand");
+	put_tables(w, device, port, &attr);
+}
+
+static void put_device(struct writer *w, struct ib_device *device)
+{
+	char fw_ver[IB_FW_VERSION_NAME_MAX] = "";
+	u32 port;
+
+	enter(w, "/sys/class/infiniband/%s", device->name);
+	ib_get_device_fw_str(device, fw_ver);
+	put(w, "node_type", "%u: CA\n", device->node_type);
+	put_guid(w, "node_guid", device->node_guid);
+	put_guid(w, "sys_image_guid", device->attrs.sys_image_guid);
+	put(w, "fw_ver", "%s\n", fw_ver);
+	put(w, "hca_type", "Verbena\n");
+	put(w, "hw_rev", "%x\n", device->attrs.hw_ver);
+	put(w, "board_id", "Verbena\n");
+	put(w, "node_desc", "%.64s\n", device->node_desc);
+	/* By this libhfi1verbs finds its device where netlink does not say the driver. */
+	if (device->ops.driver_id == RDMA_DRIVER_HFI1)
+		put(w, "device/modalias",
+		    "pci:v00008086d000024F0sv00008086sd000024F0bc02sc08i00\n");
+	rdma_for_each_port(device, port)
+		put_port(w, device, port);
+}
+
+static void put_minor(struct writer *w, const struct ib_device *device, unsigned int minor)
+{
+	const dev_t number = uverbs_devt(minor);
+
+	enter(w, "/sys/class/infiniband_verbs/uverbs%u", minor);
+	put(w, "ibdev", "%s\n", device->name);
+	put(w, "dev", "%u:%u\n", major(number), minor(number));
+	put(w, "abi_version", "%u\n", device->ops.uverbs_abi_ver);
+	enter(w, "/dev/infiniband");
+	{
+		char name[NAME_MAX];
+
+		snprintf(name, sizeof(name), "uverbs%u", minor);
+		put(w, name, "%s", "");
+	}
+}
+
+int uabi_sysfs_write(const char *root)
+{
+	struct writer w = {.root = root};
+
+	enter(&w, "/sys/class/infiniband_verbs");
+	put(&w, "abi_version", "%d\n", UVERBS_ABI);
+	for (unsigned int minor = 0; minor < UVERBS_MAX_DEVICES; minor++) {
+		struct ib_device *device = uverbs_device_get(minor);
+
+		if (!device)
+			continue;
+		put_device(&w, device);
+		put_minor(&w, device, minor);
+		ib_device_put(device);
+	}
+	return w.ret;
+}
