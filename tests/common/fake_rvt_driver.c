@@ -2,11 +2,11 @@
 #include "common/fake_rvt_driver.h"
 
 #include <rdma/ib_verbs.h>
+#include <rdma/ib_verbs_user.h>
 
 #include "base/alloc.h"
 #include "base/host.h"
 #include "base/umem.h"
-#include "core/core_priv.h"
 #include "rdmavt/cq.h"
 
 #define UD_BYTES 2048

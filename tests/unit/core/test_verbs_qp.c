@@ -2,7 +2,6 @@
 #include <rdma/ib_verbs_user.h>
 
 #include "common/core_fixture.h"
-#include "core/core_priv.h"
 
 static int users_of_pd(const struct core_fixture *f)
 {

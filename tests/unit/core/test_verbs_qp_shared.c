@@ -2,7 +2,6 @@
 #include <rdma/ib_verbs_user.h>
 
 #include "common/core_fixture.h"
-#include "core/core_priv.h"
 
 /* What a user of a shared QP has seen. */
 struct user {
