@@ -2,9 +2,19 @@
 /* What is posted, and how it ends. See world.h. */
 #include "fuzz/tp_receive/world.h"
 
+/* UD has none. */
+static const struct ib_mr *scattered_or_open(const struct world *w, const struct test_qp *owner)
+{
+	const struct ib_mr *mr = w->scattered[side_of(w, owner)];
+
+	return mr ? mr : owner->host->mr;
+}
+
 u32 take_rkey(struct world *w, const struct test_qp *owner)
 {
 	switch (take8(&w->in) % 8) {
+	case 4:
+		return scattered_or_open(w, owner)->rkey;
 	case 5:
 		return w->read_only[side_of(w, owner)]->rkey;
 	case 6:
@@ -50,10 +60,13 @@ static int take_sges(struct world *w, const struct test_qp *qp, struct ib_sge sg
 	for (int i = 0; i < n; i++) {
 		const u64 addr = take_va(w, qp);
 		const u32 most = (u32)(take8(&w->in) % 64 + 1), length = take8(&w->in) * most;
+		const uint8_t key = take8(&w->in);
 		const struct ib_mr *mr = qp->host->mr;
 
-		if (take8(&w->in) >= 0xf0)
+		if (key >= 0xf0)
 			mr = w->read_only[side_of(w, qp)];
+		else if (key >= 0xc0)
+			mr = scattered_or_open(w, qp);
 		sge[i] = (struct ib_sge){.addr = addr, .length = length, .lkey = mr->lkey};
 	}
 	return n;

@@ -2,6 +2,7 @@
 /* See world.h. */
 #include "fuzz/tp_receive/world.h"
 
+#include <linux/scatterlist.h>
 #include <string.h>
 
 #include "base/host.h"
@@ -14,6 +15,8 @@
 #define GUARD 0xa5
 
 #define SETTLE_ROUNDS 64
+#define SCATTERED_PAGES 6
+#define SCATTERED_PAGE_BYTES 4096u
 
 static int (*wire_send)(struct tp_port *port, const struct tp_run *run, void *sender);
 
@@ -120,6 +123,32 @@ static void make_host(struct world *w, int side)
 	REQUIRE(!IS_ERR(w->read_only[side]));
 }
 
+/* Every second page of the open region. */
+static void make_scattered(struct world *w, struct test_qp *qp)
+{
+	const u64 page = SCATTERED_PAGE_BYTES;
+	const u64 at = ((uintptr_t)qp->host->buffer + OPEN_AT + page - 1) / page * page;
+	struct ib_mr *mr = ib_alloc_mr(qp->host->pd, IB_MR_TYPE_MEM_REG, SCATTERED_PAGES);
+	struct ib_reg_wr reg = {.wr = {.opcode = IB_WR_REG_MR}, .mr = mr};
+	struct scatterlist sg[SCATTERED_PAGES];
+	struct ib_wc wc;
+
+	REQUIRE(!IS_ERR(mr));
+	sg_init_table(sg, SCATTERED_PAGES);
+	for (unsigned int i = 0; i < SCATTERED_PAGES; i++) {
+		sg_dma_address(&sg[i]) = at + 2 * i * page;
+		sg_dma_len(&sg[i]) = SCATTERED_PAGE_BYTES;
+	}
+	REQUIRE(ib_map_mr_sg(mr, sg, SCATTERED_PAGES, NULL, SCATTERED_PAGE_BYTES) ==
+		SCATTERED_PAGES);
+	reg.key = mr->rkey;
+	reg.access = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ;
+	REQUIRE(!ib_post_send(qp->ib, &reg.wr, NULL));
+	while (test_poll(qp->send_cq, &wc)) /* not one of world.wrs */
+		REQUIRE(!wc.status);
+	w->scattered[side_of(w, qp)] = mr;
+}
+
 static void check_guards(const struct world *w)
 {
 	static char guard[READ_ONLY_BYTES + 2 * GUARD_BYTES];
@@ -178,6 +207,10 @@ void world_begin(struct world *w)
 	w->pair.wire->ops.send = checked_send;
 	REQUIRE(!test_pair_connect(&w->pair, &o, &o));
 	make_ahs(w);
+	if (o.type != IB_QPT_UD) {
+		make_scattered(w, &w->pair.a);
+		make_scattered(w, &w->pair.b);
+	}
 }
 
 void set_room(struct world *w, uint32_t runs)
@@ -226,6 +259,8 @@ void world_end(struct world *w)
 	}
 	test_qp_destroy(&w->pair.a);
 	test_qp_destroy(&w->pair.b);
+	for (int side = 0; side < 2; side++)
+		REQUIRE(!w->scattered[side] || !ib_dereg_mr(w->scattered[side]));
 	test_host_free(w->pair.host[0]);
 	test_host_free(w->pair.host[1]);
 	test_wire_free(w->pair.wire);

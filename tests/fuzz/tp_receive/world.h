@@ -60,6 +60,7 @@ struct wr {
  * @in: What is left of the input.
  * @pair: Hosts, wire, queue pairs. The hosts' regions have all rights.
  * @read_only: A region of each host that nobody may write.
+ * @scattered: RC, UC: a region for fast registration of each host, pages of the open one with gaps.
  * @ah: From each host to the other.
  * @wrs: Everything that was posted.
  * @wr_count: How many.
@@ -68,6 +69,7 @@ struct world {
 	struct input in;
 	struct test_pair pair;
 	struct ib_mr *read_only[2];
+	struct ib_mr *scattered[2];
 	struct ib_ah *ah[2];
 	struct wr wrs[MAX_WRS];
 	uint32_t wr_count;
