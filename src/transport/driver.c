@@ -271,8 +271,10 @@ static void modify_qp(struct rvt_qp *qp, struct ib_qp_attr *attr, int mask, stru
 	tq->resp.pmtu_bytes = qp->pmtu;
 	tq->resp.access = rights_of(qp->qp_access_flags);
 	tq->resp.rnr_timer = qp->r_min_rnr_timer;
-	if (mask & (IB_QP_AV | IB_QP_PATH_MIG_STATE))
+	if (mask & (IB_QP_AV | IB_QP_PATH_MIG_STATE)) {
 		tp_path_from_ah(tp_port_of(tq), &qp->remote_ah_attr, &tq->path);
+		tp_ask_again(tq);
+	}
 	if (mask & IB_QP_ALT_PATH)
 		tp_path_from_ah(port_state(tq->engine->rdi, rdma_ah_get_port_num(&qp->alt_ah_attr)),
 				&qp->alt_ah_attr, &tq->alt_path);

@@ -364,6 +364,15 @@ void tp_stop_waiting(struct tp_qp *tq)
 		rvt_put_qp(tq->qp);
 }
 
+void tp_ask_again(struct tp_qp *tq)
+{
+	if (likely(!(tq->qp->s_flags & RVT_S_WAIT_TX)))
+		return;
+	tp_stop_waiting(tq);
+	tq->qp->s_flags &= ~(u32)RVT_S_WAIT_TX;
+	tp_schedule(tq);
+}
+
 /* The first that waits, or NULL; the list's reference goes to the caller. */
 static struct tp_qp *first_waiting(struct tp_port_state *ps)
 {

@@ -114,4 +114,5 @@ void tp_migrate(struct tp_qp *tq)
 {
 	rvt_qp_migrate(tq->qp);
 	tq->path = tq->alt_path;
+	tp_ask_again(tq);
 }

@@ -230,6 +230,9 @@ void tp_wait_for_port(struct tp_qp *tq, uint32_t readied);
 /** tp_stop_waiting() - Off the port's waiting list. s_lock held. */
 void tp_stop_waiting(struct tp_qp *tq);
 
+/** tp_ask_again() - What one port has turned away, another one may take. s_lock held. */
+void tp_ask_again(struct tp_qp *tq);
+
 /** tp_drop() - A run was not for us, or not worth an answer: count it, trace it. */
 void tp_drop(struct tp_port *port, const struct tp_run *run, enum tp_drop_reason why);
 

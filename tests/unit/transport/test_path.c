@@ -271,6 +271,37 @@ static void migration__on_request(void **state)
 	assert_int_equal(run.path.dlid, 3);
 }
 
+/* Who waits for the port of the old path is not told of that of the new one: it asks. */
+static void migration__while_waiting_for_the_port(void **state)
+{
+	for (int asked = 0; asked < 2; asked++) {
+		struct test_pair *p = begin(state, false);
+		struct ib_qp_attr attr = {.path_mig_state = IB_MIG_MIGRATED};
+		struct tp_run run;
+
+		arm(&p->a, 3);
+		test_pair_packet(&p->a, &p->b, PKT_RC_WRITE_ONLY, 0, &run);
+		tp_receive(p->host[0]->port, &run);
+		assert_int_equal(mig_state(&p->a), IB_MIG_ARMED);
+		p->wire->room = 0;
+		assert_int_equal(
+			test_post_send(&p->a, &(struct test_wr){.opcode = IB_WR_RDMA_WRITE}), 0);
+		p->wire->room = 8;
+		run.path.slid = 3;
+		run.migrated = true;
+		if (asked)
+			assert_int_equal(ib_modify_qp(p->a.ib, &attr, IB_QP_PATH_MIG_STATE), 0);
+		else
+			tp_receive(p->host[0]->port, &run);
+		test_turn(0);
+		assert_int_equal(mig_state(&p->a), IB_MIG_MIGRATED);
+		assert_int_equal(p->wire->count, 1);
+		assert_int_equal(p->wire->queue[p->wire->head].run.path.dlid, 3);
+		test_qp_destroy(&p->a);
+		test_qp_destroy(&p->b);
+	}
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, test_pair_setup, test_pair_teardown)
 
 int main(void)
@@ -285,6 +316,7 @@ int main(void)
 		T(migration__of_the_responder),
 		T(migration__of_the_requester),
 		T(migration__on_request),
+		T(migration__while_waiting_for_the_port),
 	};
 
 	return verbena_test_main(tests);
