@@ -179,16 +179,19 @@ static void stop_send_queue(struct rvt_qp *qp)
 		;
 }
 
+/* At all ports: who has migrated may have left runs at the one before. */
 static void quiesce_qp(struct rvt_qp *qp)
 {
-	struct tp_qp *tq = tp_qp(qp);
-	struct tp_port *port;
+	struct tp_engine *tp = tp_qp(qp)->engine;
 
 	if (!qp->port_num)
 		return;
-	port = &tp_port_of(tq)->port;
-	if (port->ops)
-		port->ops->quiesce(port, qp);
+	for (uint32_t num = 1; num <= tp->nports; num++) {
+		struct tp_port *port = tp_engine_port(tp, num);
+
+		if (port->ops)
+			port->ops->quiesce(port, qp);
+	}
 }
 
 /*

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/test_host.h"
+#include "transport/tp_qp.h"
 
 /* Which requests each type takes. */
 static void post_parms__table(void **state)
@@ -159,6 +160,47 @@ static void create__each_type(void **state)
 	assert_int_equal(ret, 0);
 }
 
+static unsigned int emptied; /* bit per port */
+
+static void note_quiesce(struct tp_port *port, void *sender)
+{
+	(void)sender;
+	emptied |= 1u << port->num;
+}
+
+/* A queue pair that has migrated may have runs at the port where it was before. */
+static void quiesce_qp__at_all_ports(void **state)
+{
+	static const struct tp_port_ops ops = {.quiesce = note_quiesce};
+	struct rvt_dev_info *rdi = rvt_alloc_device(sizeof(*rdi), 3);
+	struct rvt_ibport ibp[3] = {0};
+	struct tp_qp tq = {0};
+	struct rvt_qp qp = {.port_num = 0, .priv = &tq};
+	int ret = -1;
+
+	(void)state;
+	if (rdi) {
+		rdi->dparms.nports = 3;
+		for (int i = 0; i < 3; i++)
+			rvt_init_port(rdi, &ibp[i], i, NULL);
+		ret = tp_engine_init(&tq.engine, rdi);
+	}
+	if (!ret) {
+		tp_engine_port(tq.engine, 1)->ops = &ops;
+		tp_engine_port(tq.engine, 3)->ops = &ops; /* nobody has plugged in port 2 */
+		emptied = 0;
+		rdi->driver_f.quiesce_qp(&qp);
+		assert_int_equal(emptied, 0);
+		qp.port_num = 3;
+		rdi->driver_f.quiesce_qp(&qp);
+		assert_int_equal(emptied, 1u << 1 | 1u << 3);
+		tp_engine_free(tq.engine);
+	}
+	if (rdi)
+		rvt_dealloc_device(rdi);
+	assert_int_equal(ret, 0);
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, test_pair_setup, test_pair_teardown)
 
 int main(void)
@@ -171,6 +213,7 @@ int main(void)
 		T(modify_qp__rights_and_timer),
 		T(modify_qp__forgets_the_last_connection),
 		T(create__each_type),
+		cmocka_unit_test(quiesce_qp__at_all_ports),
 	};
 
 	return verbena_test_main(tests);
