@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/* Connections: their objects, memory, and the way from RESET to RTS. */
+/* Connections: their objects, their memory, and what their application does when. */
 #include "sim/end.h"
 
 #include <errno.h>
@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "sim/payload.h"
 #include "sim/run.h"
+#include "verbena/verbena.h"
 
 #define QUIET_TICK_NS (50 * SIM_US)
 #define LOCAL IB_ACCESS_LOCAL_WRITE
@@ -270,71 +271,22 @@ static int end_open(struct end *end, struct conn *conn, unsigned int host)
 	return ret;
 }
 
-static int to_init(struct end *end)
-{
-	struct ib_qp_attr attr = {.qp_state = IB_QPS_INIT,
-				  .port_num = 1,
-				  .qp_access_flags = IB_ACCESS_REMOTE_READ |
-						     IB_ACCESS_REMOTE_WRITE |
-						     IB_ACCESS_REMOTE_ATOMIC};
-
-	return ib_modify_qp(end->qp, &attr,
-			    IB_QP_STATE | IB_QP_PORT | IB_QP_PKEY_INDEX | IB_QP_ACCESS_FLAGS);
-}
-
-static int to_rtr(struct end *end)
-{
-	const struct conn_options *o = &end->conn->options;
-	const unsigned int me = end == &end->conn->ends[1];
-	struct ib_qp_attr attr = {.qp_state = IB_QPS_RTR,
-				  .path_mtu = o->mtu,
-				  .dest_qp_num = end->peer->qp->qp_num,
-				  .rq_psn = (o->first_psn + !me) & 0xffffff,
-				  .max_dest_rd_atomic = o->rd_atomic,
-				  .min_rnr_timer = o->min_rnr_timer};
-	struct ib_port_attr port;
-	int mask = IB_QP_STATE | IB_QP_AV | IB_QP_PATH_MTU | IB_QP_DEST_QPN | IB_QP_RQ_PSN;
-	int ret = ib_query_port(end->peer->device, 1, &port);
-
-	if (ret)
-		return ret;
-	attr.ah_attr.type = RDMA_AH_ATTR_TYPE_IB;
-	rdma_ah_set_dlid(&attr.ah_attr, port.lid);
-	rdma_ah_set_port_num(&attr.ah_attr, 1);
-	if (o->type == IB_QPT_RC)
-		mask |= IB_QP_MAX_DEST_RD_ATOMIC | IB_QP_MIN_RNR_TIMER;
-	return ib_modify_qp(end->qp, &attr, mask);
-}
-
-static int to_rts(struct end *end)
-{
-	const struct conn_options *o = &end->conn->options;
-	const unsigned int me = end == &end->conn->ends[1];
-	struct ib_qp_attr attr = {.qp_state = IB_QPS_RTS,
-				  .sq_psn = (o->first_psn + me) & 0xffffff,
-				  .timeout = o->timeout,
-				  .retry_cnt = o->retry_cnt,
-				  .rnr_retry = o->rnr_retry,
-				  .max_rd_atomic = o->rd_atomic};
-	int mask = IB_QP_STATE | IB_QP_SQ_PSN;
-
-	if (o->type == IB_QPT_RC)
-		mask |= IB_QP_TIMEOUT | IB_QP_RETRY_CNT | IB_QP_RNR_RETRY | IB_QP_MAX_QP_RD_ATOMIC;
-	return ib_modify_qp(end->qp, &attr, mask);
-}
-
+/* Each direction has PSNs of its own, so that one cannot be taken for the other's. */
 static int connect_ends(struct conn *conn)
 {
-	int (*const steps[])(struct end * end) = {to_init, to_rtr, to_rts};
+	const struct conn_options *o = &conn->options;
+	const struct verbena_connect_options options = {
+		.mtu = o->mtu,
+		.timeout = o->timeout,
+		.retry_cnt = (uint8_t)(o->retry_cnt + 1),
+		.rnr_retry = (uint8_t)(o->rnr_retry + 1),
+		.min_rnr_timer = o->min_rnr_timer,
+		.rd_atomic = o->rd_atomic,
+		.sq_psn_a = o->first_psn,
+		.sq_psn_b = (o->first_psn + 1) & 0xffffff,
+	};
 
-	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
-		for (int e = 0; e < 2; e++) {
-			int ret = steps[i](&conn->ends[e]);
-
-			if (ret)
-				return ret;
-		}
-	return 0;
+	return verbena_qp_connect(conn->ends[0].qp, conn->ends[1].qp, &options);
 }
 
 static void start_application(struct end *end)

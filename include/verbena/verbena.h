@@ -213,7 +213,8 @@ int verbena_port_set_link(struct ib_device *device, uint32_t port_num, bool up);
  * @rd_atomic: READs and atomics outstanding each way; 0 for 16.
  * @access: qp_access_flags; 0 for remote reads, writes and atomics.
  * @pkey_index: Index of the P_Key in both ports' tables.
- * @psn: First PSN of both directions.
+ * @sq_psn_a: First PSN that the first QP sends and the second expects; 24 bits.
+ * @sq_psn_b: The same the other way round.
  */
 struct verbena_connect_options {
 	enum ib_mtu mtu;
@@ -224,7 +225,8 @@ struct verbena_connect_options {
 	uint8_t rd_atomic;
 	int access;
 	uint16_t pkey_index;
-	uint32_t psn;
+	uint32_t sq_psn_a;
+	uint32_t sq_psn_b;
 };
 
 /**

@@ -48,12 +48,12 @@ static int to_init(struct ib_qp *qp, const struct verbena_connect_options *o)
 }
 
 static int to_rtr(struct ib_qp *qp, const struct ib_qp *peer,
-		  const struct verbena_connect_options *o, uint16_t peer_lid)
+		  const struct verbena_connect_options *o, uint16_t peer_lid, uint32_t rq_psn)
 {
 	struct ib_qp_attr attr = {.qp_state = IB_QPS_RTR,
 				  .path_mtu = o->mtu,
 				  .dest_qp_num = peer->qp_num,
-				  .rq_psn = o->psn,
+				  .rq_psn = rq_psn,
 				  .max_dest_rd_atomic = o->rd_atomic,
 				  .min_rnr_timer = o->min_rnr_timer};
 	int mask = IB_QP_STATE | IB_QP_AV | IB_QP_PATH_MTU | IB_QP_DEST_QPN | IB_QP_RQ_PSN;
@@ -66,10 +66,10 @@ static int to_rtr(struct ib_qp *qp, const struct ib_qp *peer,
 	return ib_modify_qp(qp, &attr, mask);
 }
 
-static int to_rts(struct ib_qp *qp, const struct verbena_connect_options *o)
+static int to_rts(struct ib_qp *qp, const struct verbena_connect_options *o, uint32_t sq_psn)
 {
 	struct ib_qp_attr attr = {.qp_state = IB_QPS_RTS,
-				  .sq_psn = o->psn,
+				  .sq_psn = sq_psn,
 				  .timeout = o->timeout,
 				  .retry_cnt = (u8)(o->retry_cnt - 1),
 				  .rnr_retry = (u8)(o->rnr_retry - 1),
@@ -128,13 +128,13 @@ int verbena_qp_connect(struct ib_qp *a, struct ib_qp *b,
 	if (!ret)
 		ret = to_init(b, &o);
 	if (!ret)
-		ret = to_rtr(a, b, &o, (uint16_t)port_b.lid);
+		ret = to_rtr(a, b, &o, (uint16_t)port_b.lid, o.sq_psn_b);
 	if (!ret)
-		ret = to_rtr(b, a, &o, (uint16_t)port_a.lid);
+		ret = to_rtr(b, a, &o, (uint16_t)port_a.lid, o.sq_psn_a);
 	if (!ret)
-		ret = to_rts(a, &o);
+		ret = to_rts(a, &o, o.sq_psn_a);
 	if (!ret)
-		ret = to_rts(b, &o);
+		ret = to_rts(b, &o, o.sq_psn_b);
 	return ret;
 }
 

@@ -135,6 +135,28 @@ static void verbena_qp_connect__options_out_of_range_change_nothing(void **state
 	assert_int_equal(verbena_qp_connect(a, b, &most), 0);
 }
 
+static struct ib_qp_attr queried(struct ib_qp *qp)
+{
+	struct ib_qp_init_attr init_attr;
+	struct ib_qp_attr attr = {.qp_state = IB_QPS_RESET};
+
+	assert_int_equal(ib_query_qp(qp, &attr, IB_QP_SQ_PSN | IB_QP_RQ_PSN, &init_attr), 0);
+	return attr;
+}
+
+static void verbena_qp_connect__each_direction_has_its_first_psn(void **state)
+{
+	const struct verbena_connect_options options = {.sq_psn_a = 0x111111, .sq_psn_b = 0x222222};
+	struct world *w = *state;
+	struct ib_qp *a = w->end[0].qp, *b = w->end[1].qp;
+
+	assert_int_equal(verbena_qp_connect(a, b, &options), 0);
+	assert_int_equal(queried(a).sq_psn, 0x111111);
+	assert_int_equal(queried(b).rq_psn, 0x111111);
+	assert_int_equal(queried(b).sq_psn, 0x222222);
+	assert_int_equal(queried(a).rq_psn, 0x222222);
+}
+
 /*
  * Make every allocation of a call fail, one after the other: each failure has a cause. The call
  * returns NULL if it worked, and has undone that.
@@ -268,6 +290,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(free_and_remove__keep_the_cause_of_the_failure),
 	TEST(verbena_qp_connect__of_two_fabrics_is_refused),
 	TEST(verbena_qp_connect__options_out_of_range_change_nothing),
+	TEST(verbena_qp_connect__each_direction_has_its_first_psn),
 };
 
 int main(void)
