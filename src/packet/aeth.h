@@ -24,6 +24,9 @@ enum pkt_aeth_kind {
 	PKT_AETH_RESERVED, /* to be ignored */
 };
 
+/* Where the syndrome stands in an AETH that is one number, as rdmavt's functions take it. */
+#define PKT_AETH_SYNDROME_SHIFT 24
+
 /* Bits 4-0 of an ACK or RNR NAK: credit or timer code. */
 #define PKT_AETH_CODE_MASK 0x1fu
 #define PKT_AETH_RNR_NAK_BASE 0x20u

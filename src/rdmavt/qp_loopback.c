@@ -10,6 +10,7 @@
  */
 #include <linux/rcupdate.h>
 
+#include "packet/aeth.h"
 #include "packet/pkey.h"
 #include "rdmavt/loopback.h"
 #include "rdmavt/qp_priv.h"
@@ -189,7 +190,7 @@ static bool wait_for_receive(struct rvt_loop *l) REQUIRES(l->sqp->s_lock)
 		}
 		sqp->s_rnr_retry--;
 	}
-	rvt_add_rnr_timer(sqp, (u32)l->rnr_timer << 24);
+	rvt_add_rnr_timer(sqp, (u32)l->rnr_timer << PKT_AETH_SYNDROME_SHIFT);
 	return true;
 }
 

@@ -5,12 +5,11 @@
  */
 #include <linux/log2.h>
 
+#include "packet/psn.h"
 #include "rdmavt/qp_priv.h"
 
 #define MAX_RNR_TIMER 31
 #define MAX_RETRIES 7
-#define QPN_MASK 0xffffffu
-#define PSN_MASK 0xffffffu
 
 /* One call. */
 struct change {
@@ -86,7 +85,7 @@ static int check_numbers(const struct change *c)
 
 	if ((c->mask & IB_QP_MIN_RNR_TIMER) && attr->min_rnr_timer > MAX_RNR_TIMER)
 		return base_refuse_qp(-EINVAL, qpn, MODIFY_RNR_TIMER, attr->min_rnr_timer);
-	if ((c->mask & IB_QP_DEST_QPN) && attr->dest_qp_num > QPN_MASK)
+	if ((c->mask & IB_QP_DEST_QPN) && attr->dest_qp_num > RVT_QPN_MASK)
 		return base_refuse_qp(-EINVAL, qpn, MODIFY_DEST_QPN, attr->dest_qp_num);
 	if ((c->mask & IB_QP_RETRY_CNT) && attr->retry_cnt > MAX_RETRIES)
 		return base_refuse_qp(-EINVAL, qpn, MODIFY_RETRY_CNT, attr->retry_cnt);
@@ -294,7 +293,7 @@ static void store_psns(const struct change *c)
 		qp->s_next_psn = c->attr->sq_psn & mask;
 		qp->s_psn = qp->s_next_psn;
 		qp->s_sending_psn = qp->s_next_psn;
-		qp->s_last_psn = (qp->s_next_psn - 1) & PSN_MASK;
+		qp->s_last_psn = (qp->s_next_psn - 1) & PKT_PSN_MASK;
 		qp->s_sending_hpsn = qp->s_last_psn;
 	}
 }

@@ -9,11 +9,10 @@
 #include <linux/rcupdate.h>
 
 #include "base/umem.h"
+#include "packet/psn.h"
 #include "rdmavt/mr.h"
 #include "rdmavt/qp_priv.h"
 #include "rdmavt/ring.h"
-
-#define PSN_MASK 0xffffffu
 
 static inline bool is_connected(const struct rvt_qp *qp)
 {
@@ -261,7 +260,7 @@ static void publish_entry(struct rvt_qp *qp, struct rvt_swqe *wqe, bool local, b
 
 	if (likely(!local)) {
 		qp->s_ssn++;
-		qp->s_next_psn = (wqe->lpsn + 1) & PSN_MASK;
+		qp->s_next_psn = (wqe->lpsn + 1) & PKT_PSN_MASK;
 	}
 	if (unlikely(reserved)) {
 		wqe->wr.send_flags |= RVT_SEND_RESERVE_USED;

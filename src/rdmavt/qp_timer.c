@@ -3,23 +3,12 @@
 #include <rdma/rdma_vt.h>
 #include <rdma/rdmavt_qp.h>
 
-#include "base/trace.h"
+#include "packet/aeth.h"
 #include "rdmavt/qp_priv.h"
-
-#define RNR_CODES 32
-#define RNR_UNIT_USEC 10
-#define AETH_SYNDROME_SHIFT 24
-
-/* Tens of microseconds for each RNR timer code [rcp 7]. */
-static const u32 rnr_wait_units[RNR_CODES] = {
-	65536, 1,    2,	   3,	 4,    6,     8,     12,    16,	   24,	  32,
-	48,    64,   96,   128,	 192,  256,   384,   512,   768,   1024,  1536,
-	2048,  3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152,
-};
 
 unsigned long rvt_rnr_tbl_to_usec(u32 index)
 {
-	return (unsigned long)rnr_wait_units[index % RNR_CODES] * RNR_UNIT_USEC;
+	return (unsigned long)(pkt_rnr_wait_ns((u8)index) / NSEC_PER_USEC);
 }
 
 /*
@@ -38,7 +27,7 @@ void rvt_add_retry_timer_ext(struct rvt_qp *qp, u8 shift)
 
 void rvt_add_rnr_timer(struct rvt_qp *qp, u32 aeth)
 {
-	const u64 wait_ns = rvt_rnr_tbl_to_usec(aeth >> AETH_SYNDROME_SHIFT) * NSEC_PER_USEC;
+	const u64 wait_ns = pkt_rnr_wait_ns((u8)(aeth >> PKT_AETH_SYNDROME_SHIFT));
 
 	qp->s_flags |= RVT_S_WAIT_RNR;
 	hrtimer_start(&qp->s_rnr_timer, ns_to_ktime(wait_ns), HRTIMER_MODE_REL_PINNED);

@@ -4,43 +4,16 @@
 #include <rdma/rdma_vt.h>
 #include <rdma/rdmavt_qp.h>
 
+#include "packet/aeth.h"
+#include "packet/psn.h"
 #include "rdmavt/qp_priv.h"
-
-#define CREDIT_SHIFT 24
-#define CREDIT_MASK 0x1f
-#define CREDIT_NONE_GIVEN 0x1f
-#define MSN_MASK 0xffffff
-
-/* Receive requests for each credit code [rcp 6]. */
-static const u16 credits_of_code[CREDIT_NONE_GIVEN] = {
-	0,    1,    2,	  3,	4,    6,     8,	    12,	   16,	  24,	32,
-	48,   64,   96,	  128,	192,  256,   384,   512,   768,	  1024, 1536,
-	2048, 3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768,
-};
-
-/* The largest code that promises no more than @credits. */
-static u32 code_of_credits(u32 credits)
-{
-	u32 low = 0, high = CREDIT_NONE_GIVEN - 1;
-
-	while (low < high) {
-		const u32 middle = (low + high + 1) / 2;
-
-		if (credits_of_code[middle] <= credits)
-			low = middle;
-		else
-			high = middle - 1;
-	}
-	return low;
-}
 
 __be32 rvt_compute_aeth(struct rvt_qp *qp)
 {
-	const u32 msn = qp->r_msn & MSN_MASK;
+	const u8 code = qp->ibqp.srq ? PKT_CREDIT_CODE_UNLIMITED
+				     : pkt_credit_code(rvt_rq_available(&qp->r_rq));
 
-	if (qp->ibqp.srq)
-		return cpu_to_be32((u32)CREDIT_NONE_GIVEN << CREDIT_SHIFT | msn);
-	return cpu_to_be32(code_of_credits(rvt_rq_available(&qp->r_rq)) << CREDIT_SHIFT | msn);
+	return cpu_to_be32((u32)pkt_aeth_ack(code) << PKT_AETH_SYNDROME_SHIFT | msn(qp->r_msn).v);
 }
 
 static void release_credit_wait(struct rvt_qp *qp)
@@ -55,17 +28,17 @@ static void release_credit_wait(struct rvt_qp *qp)
 
 void rvt_get_credit(struct rvt_qp *qp, u32 aeth)
 {
-	const u32 code = aeth >> CREDIT_SHIFT & CREDIT_MASK;
-	u32 lsn;
+	u32 credits, lsn;
 
 	if (qp->s_flags & RVT_S_UNLIMITED_CREDIT)
 		return;
-	if (code == CREDIT_NONE_GIVEN) {
+	credits = pkt_credits((u8)(aeth >> PKT_AETH_SYNDROME_SHIFT));
+	if (credits == PKT_CREDITS_UNLIMITED) {
 		qp->s_flags |= RVT_S_UNLIMITED_CREDIT;
 		release_credit_wait(qp);
 		return;
 	}
-	lsn = (aeth + credits_of_code[code]) & MSN_MASK;
+	lsn = msn(aeth + credits).v;
 	if (rvt_cmp_msn(lsn, qp->s_lsn) > 0) {
 		qp->s_lsn = lsn;
 		release_credit_wait(qp);

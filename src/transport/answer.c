@@ -9,8 +9,6 @@
 #include "packet/aeth.h"
 #include "transport/tp_qp.h"
 
-#define AETH_SYNDROME_SHIFT 24
-
 void tp_run_begin(struct tp_qp *tq, struct tp_run *run)
 {
 	const struct rvt_qp *qp = tq->qp;
@@ -71,7 +69,7 @@ static void fill_aeth(struct tp_qp *tq, struct tp_run *run)
 {
 	const u32 aeth = be32toh(rvt_compute_aeth(tq->qp));
 
-	run->aeth.syndrome = (uint8_t)(aeth >> AETH_SYNDROME_SHIFT);
+	run->aeth.syndrome = (uint8_t)(aeth >> PKT_AETH_SYNDROME_SHIFT);
 	run->aeth.msn = msn(aeth);
 }
 

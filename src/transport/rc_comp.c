@@ -9,7 +9,6 @@
 #include "packet/aeth.h"
 #include "transport/tp_qp.h"
 
-#define AETH_SYNDROME_SHIFT 24
 #define RNR_RETRY_FOREVER 7
 
 static struct rvt_swqe *oldest(struct rvt_qp *qp)
@@ -51,7 +50,7 @@ static void complete_oldest(struct tp_qp *tq, struct rvt_swqe *wqe)
 static void acknowledge(struct tp_qp *tq, psn_t to)
 {
 	struct rvt_qp *qp = tq->qp;
-	const bool resend = tp_ahead(qp, (psn_t){qp->s_psn}) <= tp_ahead(qp, to);
+	const bool resend = tp_ahead(qp, psn(qp->s_psn)) <= tp_ahead(qp, to);
 	u32 n;
 
 	qp->s_last_psn = to.v;
@@ -61,7 +60,7 @@ static void acknowledge(struct tp_qp *tq, psn_t to)
 	qp->s_psn = psn_add(to, 1).v;
 	qp->s_num_rd_atomic = 0;
 	for (n = qp->s_acked; n != qp->s_tail; n = rvt_qp_swqe_incr(qp, n))
-		if (holds(rvt_get_swqe_ptr(qp, n), (psn_t){qp->s_psn}))
+		if (holds(rvt_get_swqe_ptr(qp, n), psn(qp->s_psn)))
 			break;
 	qp->s_cur = n;
 }
@@ -179,7 +178,7 @@ static void response_is_lost(struct tp_qp *tq)
 
 static u32 aeth_of(const struct tp_run *run)
 {
-	return (u32)run->aeth.syndrome << AETH_SYNDROME_SHIFT | run->aeth.msn.v;
+	return (u32)run->aeth.syndrome << PKT_AETH_SYNDROME_SHIFT | run->aeth.msn.v;
 }
 
 static void take_ack(struct tp_qp *tq, const struct tp_run *run)
@@ -422,7 +421,7 @@ static bool was_asked_for(struct tp_qp *tq, const struct tp_run *run)
 	const psn_t last = psn_add(run->psn, run->packets - 1);
 
 	return tp_ahead(qp, last) < tp_ahead(qp, tq->sent_psn) ||
-	       psn_diff(last, (psn_t){qp->s_last_psn}) <= 0;
+	       psn_diff(last, psn(qp->s_last_psn)) <= 0;
 }
 
 static void take_old(struct tp_qp *tq, const struct tp_run *run)
