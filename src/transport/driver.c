@@ -9,8 +9,6 @@
 /* How often stop_send_queue() looks whether the engine is out of a queue pair. */
 #define LOOK_AGAIN_NS 1000000u
 
-#define SMP_BYTES 256u
-
 #define CONNECTED (BIT(IB_QPT_RC) | BIT(IB_QPT_UC))
 #define ALL (CONNECTED | BIT(IB_QPT_UD) | BIT(IB_QPT_SMI) | BIT(IB_QPT_GSI))
 #define ATOMIC (RVT_OPERATION_ATOMIC | RVT_OPERATION_ATOMIC_SGE)
@@ -60,15 +58,10 @@ static bool schedule_send_no_lock(struct rvt_qp *qp)
 	return true;
 }
 
-static bool is_datagram(const struct rvt_qp *qp)
-{
-	return qp->allowed_ops == IB_OPCODE_UD;
-}
-
 /* [rcp 12]: a datagram is one packet. (Connected queue pairs: rdmavt has the limit [rcp 4].) */
 static int check_length(const struct rvt_qp *qp, struct rvt_swqe *wqe)
 {
-	const u32 limit = qp->ibqp.qp_type == IB_QPT_SMI ? SMP_BYTES
+	const u32 limit = qp->ibqp.qp_type == IB_QPT_SMI ? IB_MGMT_MAD_SIZE
 							 : 1u << rvt_get_swqe_ah(wqe)->log_pmtu;
 
 	if (likely(wqe->length <= limit))
@@ -81,7 +74,7 @@ static int check_length(const struct rvt_qp *qp, struct rvt_swqe *wqe)
 static int setup_wqe(struct rvt_qp *qp, struct rvt_swqe *wqe, bool *call_send)
 {
 	(void)call_send;
-	if (is_datagram(qp)) {
+	if (tp_is_datagram(qp)) {
 		const int ret = check_length(qp, wqe);
 
 		if (unlikely(ret))
@@ -267,7 +260,7 @@ static void modify_qp(struct rvt_qp *qp, struct ib_qp_attr *attr, int mask, stru
 	(void)udata;
 	if (!qp->port_num)
 		return;
-	if (now == IB_QPS_RTR && !is_datagram(qp))
+	if (now == IB_QPS_RTR && !tp_is_datagram(qp))
 		expect(tq);
 	if (now == IB_QPS_RTS && (mask & IB_QP_SQ_PSN))
 		tq->sent_psn = psn(qp->s_psn);

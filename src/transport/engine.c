@@ -84,11 +84,6 @@ static bool local_is_due(const struct tp_qp *tq)
 	       tp_wqe_is_local(tq, rvt_get_swqe_ptr(qp, qp->s_cur));
 }
 
-static bool is_datagram(const struct rvt_qp *qp)
-{
-	return qp->allowed_ops == IB_OPCODE_UD;
-}
-
 /* The peer is reached without packets if it is a queue pair of this process on the same port. */
 static enum tp_reach find_reach(struct tp_qp *tq)
 {
@@ -107,7 +102,7 @@ static enum tp_reach find_reach(struct tp_qp *tq)
 static bool is_loopback(struct tp_qp *tq)
 {
 	if (unlikely(tq->reach == TP_REACH_UNKNOWN) && has_requests(tq->qp))
-		tq->reach = (uint8_t)(is_datagram(tq->qp) ? TP_REACH_WIRE : find_reach(tq));
+		tq->reach = (uint8_t)(tp_is_datagram(tq->qp) ? TP_REACH_WIRE : find_reach(tq));
 	return tq->reach == TP_REACH_LOOPBACK;
 }
 
@@ -115,7 +110,7 @@ static bool send_requests(struct tp_qp *tq)
 {
 	if (likely(tq->qp->ibqp.qp_type == IB_QPT_RC))
 		return rc_req_send(tq);
-	return is_datagram(tq->qp) ? ud_send(tq) : uc_send(tq);
+	return tp_is_datagram(tq->qp) ? ud_send(tq) : uc_send(tq);
 }
 
 static enum next flush_if_due(struct rvt_qp *qp)
@@ -132,7 +127,7 @@ static enum next next_of(struct tp_qp *tq)
 
 	if (qp->s_cur == smp_load_acquire(&qp->s_head))
 		return NEXT_NOTHING;
-	if (is_datagram(qp) && ud_group_is_due(tq))
+	if (tp_is_datagram(qp) && ud_group_is_due(tq))
 		return NEXT_GROUP;
 	if (unlikely(tq->source_gone) && qp->s_last == qp->s_cur)
 		return NEXT_FAIL;
@@ -318,6 +313,22 @@ void tp_die(struct tp_qp *tq, const struct base_cause *cause, enum ib_wc_status 
 	rvt_qp_blame(tq->qp, cause);
 	if (rvt_error_qp(tq->qp, status))
 		rvt_qp_event_later(tq->qp, IB_EVENT_QP_LAST_WQE_REACHED);
+	tp_schedule(tq);
+}
+
+void tp_responder_dies(struct tp_qp *tq, enum ib_wc_status status, enum base_cause_id id)
+{
+	const struct base_cause cause = {.id = (uint16_t)id, .side = BASE_SIDE_RESPONDER};
+
+	spin_lock(&tq->qp->s_lock);
+	tp_die(tq, &cause, status);
+	spin_unlock(&tq->qp->s_lock);
+}
+
+void tp_source_is_gone(struct tp_qp *tq)
+{
+	tq->source_gone = true;
+	tq->qp->s_flags |= RVT_S_WAIT_KMEM; /* nothing more until the engine has failed it */
 	tp_schedule(tq);
 }
 
@@ -536,6 +547,8 @@ int tp_engine_init(struct tp_engine **out, struct rvt_dev_info *rdi)
 
 void tp_engine_free(struct tp_engine *tp)
 {
+	if (!tp)
+		return;
 	for (uint32_t i = 0; i < tp->nports; i++) {
 		struct tp_port *port = &tp->ports[i].port;
 

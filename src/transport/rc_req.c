@@ -195,14 +195,6 @@ static void fill(struct tp_qp *tq, const struct rvt_swqe *wqe, struct tp_run *ru
 	run->ack_req |= one; /* [rcp 8.8] */
 }
 
-/* The memory of the request's SGEs is not mapped: the wire could not read it. */
-static void source_is_gone(struct tp_qp *tq)
-{
-	tq->source_gone = true;
-	tq->qp->s_flags |= RVT_S_WAIT_KMEM; /* nothing more until the engine has failed it */
-	tp_schedule(tq);
-}
-
 static bool send_one_run(struct tp_qp *tq, const struct rvt_swqe *wqe)
 {
 	struct tp_run run;
@@ -213,7 +205,7 @@ static bool send_one_run(struct tp_qp *tq, const struct rvt_swqe *wqe)
 	if (unlikely(taken == -EAGAIN))
 		return false;
 	if (unlikely(taken == -EFAULT)) {
-		source_is_gone(tq);
+		tp_source_is_gone(tq);
 		return false;
 	}
 	tq->wire_requests = tq->wire_taken;

@@ -168,21 +168,7 @@ static enum rc_resp_step check_access(struct rc_resp *r, struct rc_resp_work *w)
 	return step;
 }
 
-static bool payload_is_right(const struct pkt_opcode *op, uint32_t bytes, uint32_t pmtu_bytes)
-{
-	switch (op->pos) {
-	case PKT_FIRST:
-	case PKT_MIDDLE:
-		return bytes == pmtu_bytes;
-	case PKT_LAST:
-		return bytes > 0 && bytes <= pmtu_bytes;
-	case PKT_ONLY:
-		return bytes <= ((op->headers & PKT_DATA) ? pmtu_bytes : 0);
-	}
-	UNREACHABLE("opcode row without a position");
-}
-
-/* [rcp 4]. A run of several packets has them all full but the last, as it is sane. */
+/* [rcp 4] */
 static enum rc_resp_step check_length(struct rc_resp *r, struct rc_resp_work *w)
 {
 	const struct tp_run *run = w->run;
@@ -194,8 +180,7 @@ static enum rc_resp_step check_length(struct rc_resp *r, struct rc_resp_work *w)
 	w->bytes = run->payload.bytes - w->payload_offset;
 	w->message_offset = starts(w->op) ? 0 : r->done_bytes;
 	w->ends = tp_run_ends_message(run);
-	if (run->packets > 1 ? run->pmtu_bytes == r->pmtu_bytes
-			     : payload_is_right(w->op, run->payload.bytes, r->pmtu_bytes))
+	if (tp_run_length_is_right(run, r->pmtu_bytes))
 		return RC_CHECK_RESOURCES;
 	step = REFUSE(r, w, INVALID_REQUEST, REM_INV_REQ_ERR, RESP_PAYLOAD_LENGTH);
 	w->why.arg[0] = w->opcode;

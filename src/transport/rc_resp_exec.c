@@ -395,7 +395,7 @@ static void refuse(struct exec *x)
 	spin_unlock(&qp->s_lock);
 }
 
-static enum rc_resp_result do_it(struct exec *x, enum rc_resp_do what)
+static enum rc_resp_result carry_out(struct exec *x, enum rc_resp_do what)
 {
 	switch (what) {
 	case RC_DO_TAKE_RWQE:
@@ -457,7 +457,7 @@ void rc_resp_exec(struct tp_qp *tq, const struct tp_run *run)
 	x.sge.mr = NULL;
 	x.key_cause.id = 0;
 	for (what = rc_resp_receive(&tq->resp, &x.w, run); what != RC_DO_NOTHING;)
-		what = rc_resp_answer(&tq->resp, &x.w, do_it(&x, what));
+		what = rc_resp_answer(&tq->resp, &x.w, carry_out(&x, what));
 	if (x.sge.mr)
 		rvt_put_mr(x.sge.mr);
 	if (tq->resp.message == RC_MESSAGE_NONE && tq->resp.holds_rwqe == RC_MESSAGE_NONE)

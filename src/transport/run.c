@@ -53,6 +53,25 @@ bool tp_run_is_sane(const struct tp_run *run)
 	return run->packets == 1 ? packet_is_sane(run, first) : several_are_sane(run, first, last);
 }
 
+bool tp_run_length_is_right(const struct tp_run *run, uint32_t pmtu_bytes)
+{
+	const struct pkt_opcode *op = pkt_op(run->first_opcode);
+	const uint32_t bytes = run->payload.bytes;
+
+	if (run->packets > 1)
+		return run->pmtu_bytes == pmtu_bytes;
+	switch (op->pos) {
+	case PKT_FIRST:
+	case PKT_MIDDLE:
+		return bytes == pmtu_bytes;
+	case PKT_LAST:
+		return bytes > 0 && bytes <= pmtu_bytes;
+	case PKT_ONLY:
+		return bytes <= ((op->headers & PKT_DATA) ? pmtu_bytes : 0);
+	}
+	UNREACHABLE("opcode row without a position");
+}
+
 static uint8_t middle_of(const struct pkt_opcode *op)
 {
 	const uint8_t service = (uint8_t)(op->service << 5);

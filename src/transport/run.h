@@ -20,6 +20,13 @@
 bool tp_run_is_sane(const struct tp_run *run);
 
 /**
+ * tp_run_length_is_right() - Whether each packet has the length that its position demands [rcp 4].
+ * @run: Sane: of several packets all but the last are full.
+ * @pmtu_bytes: Path MTU of the queue pair.
+ */
+bool tp_run_length_is_right(const struct tp_run *run, uint32_t pmtu_bytes);
+
+/**
  * tp_run_opcode() - The opcode of one packet.
  * @run: Sane.
  * @index: 0 ... packets - 1.

@@ -174,6 +174,11 @@ static inline bool tp_qp_may(const struct rvt_qp *qp, int what)
 	return (ib_rvt_state_ops[READ_ONCE(qp->state)] & what) != 0;
 }
 
+static inline bool tp_is_datagram(const struct rvt_qp *qp)
+{
+	return qp->allowed_ops == IB_OPCODE_UD;
+}
+
 static inline struct tp_port_state *tp_port_of(const struct tp_qp *tq)
 {
 	return &tq->engine->ports[tq->qp->port_num - 1];
@@ -243,6 +248,17 @@ void tp_drop(struct tp_port *port, const struct tp_run *run, enum tp_drop_reason
  * @status: Of the receive that is in use.
  */
 void tp_die(struct tp_qp *tq, const struct base_cause *cause, enum ib_wc_status status);
+
+/**
+ * tp_responder_dies() - tp_die() of a responder: of UC and UD, which refuse nothing.
+ * @tq: Queue pair; r_lock held.
+ * @status: Of the receive that is in use.
+ * @id: What is wrong with it.
+ */
+void tp_responder_dies(struct tp_qp *tq, enum ib_wc_status status, enum base_cause_id id);
+
+/** tp_source_is_gone() - The wire cannot read the request at s_cur: it will fail. s_lock held. */
+void tp_source_is_gone(struct tp_qp *tq);
 
 /** tp_do_send() - rvt_driver_provided.do_send: look at a queue pair now, or soon if we are at it. */
 void tp_do_send(struct rvt_qp *qp);

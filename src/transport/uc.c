@@ -40,7 +40,7 @@ void tp_released(struct tp_qp *tq, uint32_t packets)
 	}
 }
 
-/* [sm 6, 7.3]: RC goes to ERR; UC and UD stop to send (SQE), and go on receiving. */
+/* [sm 6, 7.3]: RC goes to ERR; UC and UD stop sending (SQE), and go on receiving. */
 void tp_send_failed(struct tp_qp *tq, const struct base_cause *cause)
 {
 	struct rvt_qp *qp = tq->qp;
@@ -63,9 +63,7 @@ int tp_hand_over_unreliable(struct tp_qp *tq, const struct tp_run *run)
 	const int taken = tp_hand_over(tq, run);
 
 	if (unlikely(taken == -EFAULT)) {
-		tq->source_gone = true;
-		tq->qp->s_flags |= RVT_S_WAIT_KMEM; /* until the engine has failed the request */
-		tp_schedule(tq);
+		tp_source_is_gone(tq);
 	} else if (unlikely(taken < 0 && taken != -EAGAIN && tp_is_on_wire(tq))) {
 		/* Lost packets count as let go of: what was taken before them is let go of first. */
 		tq->qp->s_flags |= RVT_S_WAIT_DMA;
@@ -153,33 +151,6 @@ static void abandon(struct tp_qp *tq)
 	r->message = RC_MESSAGE_NONE;
 }
 
-static bool length_is_right(const struct rvt_qp *qp, const struct tp_run *run)
-{
-	const uint32_t bytes = run->payload.bytes;
-
-	if (run->packets > 1)
-		return run->pmtu_bytes == qp->pmtu;
-	switch (pkt_op(run->first_opcode)->pos) {
-	case PKT_FIRST:
-	case PKT_MIDDLE:
-		return bytes == qp->pmtu;
-	case PKT_LAST:
-		return bytes > 0 && bytes <= qp->pmtu;
-	case PKT_ONLY:
-		return bytes <= qp->pmtu;
-	}
-	return false;
-}
-
-static void die(struct tp_qp *tq, enum ib_wc_status status, enum base_cause_id id)
-{
-	const struct base_cause cause = {.id = (uint16_t)id, .side = BASE_SIDE_RESPONDER};
-
-	spin_lock(&tq->qp->s_lock);
-	tp_die(tq, &cause, status);
-	spin_unlock(&tq->qp->s_lock);
-}
-
 /* Returns whether a SEND may begin: with a receive kept from before, or a new one. */
 static bool begin_send(struct tp_qp *tq, enum tp_drop_reason *why)
 {
@@ -197,7 +168,7 @@ static bool begin_send(struct tp_qp *tq, enum tp_drop_reason *why)
 		return true;
 	}
 	if (ret < 0)
-		die(tq, IB_WC_LOC_QP_OP_ERR, BASE_CAUSE_RESP_RECEIVE_BAD);
+		tp_responder_dies(tq, IB_WC_LOC_QP_OP_ERR, BASE_CAUSE_RESP_RECEIVE_BAD);
 	*why = TP_DROP_NO_RECEIVE;
 	return false;
 }
@@ -255,7 +226,7 @@ static bool place(struct tp_qp *tq, const struct tp_run *run, enum tp_drop_reaso
 		return true;
 	*why = TP_DROP_MEMORY;
 	if (send && result == RC_BAD)
-		die(tq, IB_WC_LOC_PROT_ERR, BASE_CAUSE_RESP_RECEIVE_UNMAPPED);
+		tp_responder_dies(tq, IB_WC_LOC_PROT_ERR, BASE_CAUSE_RESP_RECEIVE_UNMAPPED);
 	return false;
 }
 
@@ -313,7 +284,7 @@ void uc_receive(struct tp_qp *tq, const struct tp_run *run)
 	if (unlikely(!is_in_order(tq, run)))
 		goto drop;
 	why = TP_DROP_LENGTH;
-	if (unlikely(!length_is_right(tq->qp, run)))
+	if (unlikely(!tp_run_length_is_right(run, tq->qp->pmtu)))
 		goto drop;
 	if ((pos == PKT_FIRST || pos == PKT_ONLY) && unlikely(!begin(tq, run, &why)))
 		goto drop;

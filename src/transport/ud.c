@@ -12,7 +12,6 @@
 #define QPN_GROUP 0xffffffu
 #define LID_GROUP 0xc000u
 #define QKEY_OF_QP 0x80000000u
-#define SMP_BYTES 256u
 #define GRH_VERSION_OF_GID 0xff
 
 static uint16_t pkey_for(const struct tp_qp *tq, struct rvt_swqe *wqe)
@@ -182,7 +181,7 @@ static bool check(struct tp_qp *tq, const struct tp_run *run, uint16_t *pkey_ind
 		return false;
 	}
 	*why = TP_DROP_LENGTH;
-	return qp->ibqp.qp_num != QPN_SMI || run->payload.bytes == SMP_BYTES;
+	return qp->ibqp.qp_num != QPN_SMI || run->payload.bytes == IB_MGMT_MAD_SIZE;
 }
 
 static bool is_ipv4(const uint8_t *gid)
@@ -270,14 +269,8 @@ static bool take_rwqe(struct tp_qp *tq, uint32_t bytes, enum tp_drop_reason *why
 	if (!(qp->r_flags & RVT_R_REUSE_SGE))
 		ret = rvt_get_rwqe(qp, false);
 	*why = TP_DROP_NO_RECEIVE;
-	if (ret < 0) {
-		const struct base_cause cause = {.id = BASE_CAUSE_RESP_RECEIVE_BAD,
-						 .side = BASE_SIDE_RESPONDER};
-
-		spin_lock(&qp->s_lock);
-		tp_die(tq, &cause, IB_WC_LOC_QP_OP_ERR);
-		spin_unlock(&qp->s_lock);
-	}
+	if (ret < 0)
+		tp_responder_dies(tq, IB_WC_LOC_QP_OP_ERR, BASE_CAUSE_RESP_RECEIVE_BAD);
 	if (ret <= 0)
 		return false;
 	qp->r_flags |= RVT_R_REUSE_SGE;
@@ -305,16 +298,6 @@ static void complete_receive(struct tp_qp *tq, const struct tp_run *run,
 	(void)tp_enter_receive(tq, &wc, run->solicited);
 }
 
-static void die(struct tp_qp *tq)
-{
-	const struct base_cause cause = {.id = BASE_CAUSE_RESP_RECEIVE_UNMAPPED,
-					 .side = BASE_SIDE_RESPONDER};
-
-	spin_lock(&tq->qp->s_lock);
-	tp_die(tq, &cause, IB_WC_LOC_PROT_ERR);
-	spin_unlock(&tq->qp->s_lock);
-}
-
 static void receive_one(struct tp_qp *tq, struct tp_port *port, const struct tp_run *run)
 {
 	struct tp_port_state *ps = container_of(port, struct tp_port_state, port);
@@ -334,7 +317,7 @@ static void receive_one(struct tp_qp *tq, struct tp_port *port, const struct tp_
 			taken = true;
 			break;
 		case RC_BAD:
-			die(tq);
+			tp_responder_dies(tq, IB_WC_LOC_PROT_ERR, BASE_CAUSE_RESP_RECEIVE_UNMAPPED);
 			break;
 		case RC_NONE:
 		case RC_SOURCE:
@@ -346,9 +329,10 @@ static void receive_one(struct tp_qp *tq, struct tp_port *port, const struct tp_
 		tp_drop(port, run, why);
 }
 
-static bool is_datagram_qp(const struct rvt_qp *qp, const struct tp_port *port)
+/* Whether a queue pair takes datagrams, of this port. */
+static bool serves(const struct rvt_qp *qp, const struct tp_port *port)
 {
-	return qp->allowed_ops == IB_OPCODE_UD && qp->port_num == port->num;
+	return tp_is_datagram(qp) && qp->port_num == port->num;
 }
 
 void ud_receive_group(struct tp_port *port, const struct tp_run *run, const struct rvt_qp *sender)
@@ -366,7 +350,7 @@ void ud_receive_group(struct tp_port *port, const struct tp_run *run, const stru
 	     at = rcu_dereference(at->next)) {
 		struct rvt_qp *qp = list_entry(at, struct rvt_mcast_qp, list)->qp;
 
-		if (qp != sender && is_datagram_qp(qp, port))
+		if (qp != sender && serves(qp, port))
 			receive_one(tp_qp(qp), port, run);
 	}
 	rcu_read_unlock();
@@ -386,7 +370,7 @@ void ud_receive(struct tp_port *port, const struct tp_run *run)
 	qp = rvt_lookup_qpn(rdi, rdi->ports[port->num - 1], run->dest_qpn);
 	if (!qp)
 		tp_drop(port, run, TP_DROP_NO_QP);
-	else if (!is_datagram_qp(qp, port))
+	else if (!serves(qp, port))
 		tp_drop(port, run, TP_DROP_SERVICE);
 	else
 		receive_one(tp_qp(qp), port, run);

@@ -217,6 +217,12 @@ static void port__out_of_range(void *arg)
 	(void)tp_engine_port(host->tp, 2);
 }
 
+static void tp_engine_free__of_nothing(void **state)
+{
+	(void)state;
+	tp_engine_free(NULL);
+}
+
 static void tp_engine_port__must_exist(void **state)
 {
 	struct test_pair *p = *state;
@@ -461,6 +467,7 @@ int main(void)
 		T(handler__may_post),
 		T(batch__holds_back),
 		T(batch__ends_as_often_as_it_begins),
+		T(tp_engine_free__of_nothing),
 		T(tp_engine_port__must_exist),
 		T(loopback__of_one_port),
 		T(loopback__peer_is_not_ours),

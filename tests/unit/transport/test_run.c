@@ -69,6 +69,31 @@ static void tp_run_is_sane__packets(void **state)
 	}
 }
 
+/* [rcp 4]: First and Middle are full, Last is not empty, Only has what its opcode may have. */
+static void tp_run_length_is_right__depends_on_the_position(void **state)
+{
+	static const struct {
+		uint8_t opcode;
+		uint32_t least, most;
+	} rows[] = {
+		{PKT_RC_SEND_FIRST, 1024, 1024}, {PKT_RC_SEND_MIDDLE, 1024, 1024},
+		{PKT_RC_SEND_LAST, 1, 1024},	 {PKT_RC_SEND_ONLY, 0, 1024},
+		{PKT_RC_READ_REQUEST, 0, 0},	 {PKT_UC_WRITE_MIDDLE, 1024, 1024},
+		{PKT_UC_WRITE_LAST, 1, 1024},	 {PKT_UC_SEND_ONLY, 0, 1024},
+	};
+	struct tp_run run = several(PKT_RC_SEND_FIRST, PKT_RC_SEND_LAST, 3, 2049);
+
+	(void)state;
+	assert_true(tp_run_length_is_right(&run, 1024));
+	assert_false(tp_run_length_is_right(&run, 2048));
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		for (uint32_t bytes = 0; bytes <= 1025; bytes++) {
+			run = packet(rows[i].opcode, bytes);
+			assert_int_equal(tp_run_length_is_right(&run, 1024),
+					 bytes >= rows[i].least && bytes <= rows[i].most);
+		}
+}
+
 /* [rcp 4]: what several packets of one message can be. */
 static void tp_run_is_sane__several(void **state)
 {
@@ -289,10 +314,15 @@ static void tp_run_decode__each_bit_matters(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		T(tp_run_is_sane__packets),	 T(tp_run_is_sane__several),
-		T(tp_run_packet__each_of_a_run), T(tp_run_opcode__of_each_kind),
-		T(tp_run_encode__and_back),	 T(tp_run_encode__smp_lane),
-		T(tp_run_encode__refusals),	 T(tp_run_decode__each_bit_matters),
+		T(tp_run_is_sane__packets),
+		T(tp_run_is_sane__several),
+		T(tp_run_packet__each_of_a_run),
+		T(tp_run_opcode__of_each_kind),
+		T(tp_run_length_is_right__depends_on_the_position),
+		T(tp_run_encode__and_back),
+		T(tp_run_encode__smp_lane),
+		T(tp_run_encode__refusals),
+		T(tp_run_decode__each_bit_matters),
 	};
 
 	return verbena_test_main(tests);
