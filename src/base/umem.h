@@ -64,7 +64,7 @@ int base_umem_fetch_add(uint64_t *word, uint64_t add, uint64_t *original);
  *
  * They act on faults inside the copy routines of this file only and pass on all others to the
  * handlers that the program installs, now or later. With VERBENA_UMEM=vm in the environment, or on
- * a thread that blocks SIGSEGV, copies go through process_vm_readv() and process_vm_writev().
+ * a thread that blocks SIGSEGV or SIGBUS, copies go through process_vm_readv().
  *
  * Return: 0; a negative errno of sigaction().
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/* Shared receive queues: all but posting (qp_post.c) and taking (qp_recv.c). */
+/* Shared receive queues: all but posting and taking (qp_recv.c). */
 #include "rdmavt/srq.h"
 
 #include "base/alloc.h"
