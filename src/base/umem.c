@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/sanitizer.h"
 #include "base/umem_signal.h"
 
 /* What is above is never a program's, or only where it has asked for it (five levels of tables). */
@@ -94,15 +95,7 @@ static inline void barrier(void)
  * The program's memory may be poisoned, racing with the program, or nowhere: what a sanitizer says
  * of memcpy() there is true and not our concern, so under sanitizers the copy is one they cannot see.
  */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define WITH_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define WITH_SANITIZER 1 /* clang's way to say so */
-#endif
-#endif
-
-#if defined(__x86_64__) && defined(WITH_SANITIZER)
+#if defined(__x86_64__) && defined(BASE_WITH_SANITIZER)
 static inline void copy_bytes(void *to, const void *from, size_t bytes)
 {
 	__asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");

@@ -124,8 +124,8 @@ static inline bool is_signalled(const struct rvt_qp *qp, const struct ib_send_wr
 static int take_inline(struct rvt_qp *qp, struct rvt_swqe *wqe, const struct ib_send_wr *wr)
 {
 	struct rvt_dev_info *rdi = ib_to_rvt(qp->ibqp.device);
-	u8 *room = qp->s_inline + (size_t)qp->s_head * qp->s_inline_bytes;
 	u64 bytes = 0;
+	u8 *room;
 
 	if (wr->opcode == IB_WR_RDMA_READ || wr->opcode == IB_WR_ATOMIC_CMP_AND_SWP ||
 	    wr->opcode == IB_WR_ATOMIC_FETCH_AND_ADD)
@@ -138,6 +138,7 @@ static int take_inline(struct rvt_qp *qp, struct rvt_swqe *wqe, const struct ib_
 	wqe->wr.num_sge = bytes ? 1 : 0;
 	if (!bytes)
 		return 0;
+	room = qp->s_inline + (size_t)qp->s_head * qp->s_inline_bytes;
 	wqe->sg_list[0] = (struct rvt_sge){.mr = rdi->lkey_table.all_memory,
 					   .vaddr = room,
 					   .sge_length = (u32)bytes,

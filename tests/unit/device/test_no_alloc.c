@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/check.h"
+#include "base/sanitizer.h"
 #include "common/test.h"
 
 void *__libc_malloc(size_t bytes);
@@ -18,7 +19,7 @@ void *__libc_realloc(void *block, size_t bytes);
 
 static unsigned long watched; /* calls while it was forbidden */
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifndef BASE_WITH_SANITIZER
 static void look(void)
 {
 	if (base_alloc_forbidden())
@@ -239,7 +240,7 @@ static void malloc__is_watched(void **state)
 	void *volatile block;
 
 	(void)state;
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef BASE_WITH_SANITIZER
 	skip(); /* the sanitizer's malloc() stays; base_zalloc() aborts all the same */
 #endif
 	watched = 0;
