@@ -8,6 +8,10 @@
 
 #define BASE_CAUSE_ARGS 6
 
+/* wr_opcode of a receive, and of a request whose opcode is a number far beyond all that have a name. */
+#define BASE_CAUSE_RECEIVE 0xff
+#define BASE_CAUSE_NO_OPCODE 0xfe
+
 /**
  * struct base_cause - One cause with its values.
  * @wr_id: The work request's cookie, where @has_wr.
@@ -15,7 +19,7 @@
  * @id: enum base_cause_id; 0 is "none".
  * @side: enum base_side.
  * @has_wr: @wr_id and @wr_opcode are valid.
- * @wr_opcode: enum ib_wr_opcode of the request, or 0xff for a receive.
+ * @wr_opcode: enum ib_wr_opcode of the request, or BASE_CAUSE_RECEIVE.
  * @status: enum ib_wc_status of the completion, 0 for a refused call.
  * @qpn: The queue pair, 0 if none.
  * @peer_qpn: The queue pair at the other side, 0 if none.

@@ -7,12 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* struct base_cause.wr_opcode of a receive. */
-#define BASE_CAUSE_RECEIVE 0xff
-
-/* Of a request whose opcode is a number far beyond all that have a name. */
-#define BASE_CAUSE_NO_OPCODE 0xfe
-
 /**
  * base_cause_value_name() - The name of a value of some kind.
  * @kind: state, type, wr, wc, access, mask; need not be terminated.

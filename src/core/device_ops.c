@@ -7,8 +7,6 @@
 
 #include "base/cause.h"
 
-#define NO_OPCODE 0xff
-
 /*
  * From device_group on, struct ib_device_ops has members of one word each: pointers and sizes.
  * Taking them as words, no member can be forgotten here when one is added there.
@@ -56,25 +54,32 @@ static int refuse_send(struct ib_qp *qp, const struct ib_send_wr *send_wr,
 		       const struct ib_send_wr **bad_send_wr)
 {
 	*bad_send_wr = send_wr;
-	return base_refuse_wr(-ENODEV, qp->qp_num, send_wr ? send_wr->wr_id : 0,
-			      send_wr ? (u32)send_wr->opcode : NO_OPCODE, DEVICE_REMOVED,
-			      qp->device->index);
+	if (!send_wr)
+		return base_refuse_qp(-ENODEV, qp->qp_num, DEVICE_REMOVED, qp->device->index);
+	return base_refuse_wr(-ENODEV, qp->qp_num, send_wr->wr_id, (u32)send_wr->opcode,
+			      DEVICE_REMOVED, qp->device->index);
+}
+
+static int refuse_receive(u32 qpn, const struct ib_recv_wr *wr, u32 device_index)
+{
+	if (!wr)
+		return base_refuse_qp(-ENODEV, qpn, DEVICE_REMOVED, device_index);
+	return base_refuse_wr(-ENODEV, qpn, wr->wr_id, BASE_CAUSE_RECEIVE, DEVICE_REMOVED,
+			      device_index);
 }
 
 static int refuse_recv(struct ib_qp *qp, const struct ib_recv_wr *recv_wr,
 		       const struct ib_recv_wr **bad_recv_wr)
 {
 	*bad_recv_wr = recv_wr;
-	return base_refuse_wr(-ENODEV, qp->qp_num, recv_wr ? recv_wr->wr_id : 0, NO_OPCODE,
-			      DEVICE_REMOVED, qp->device->index);
+	return refuse_receive(qp->qp_num, recv_wr, qp->device->index);
 }
 
 static int refuse_srq_recv(struct ib_srq *srq, const struct ib_recv_wr *recv_wr,
 			   const struct ib_recv_wr **bad_recv_wr)
 {
 	*bad_recv_wr = recv_wr;
-	return base_refuse_wr(-ENODEV, 0, recv_wr ? recv_wr->wr_id : 0, NO_OPCODE, DEVICE_REMOVED,
-			      srq->device->index);
+	return refuse_receive(0, recv_wr, srq->device->index);
 }
 
 /* A post that is under way has loaded the old pointer, and still finds the provider alive. */

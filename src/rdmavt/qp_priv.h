@@ -7,9 +7,6 @@
 #include "base/check.h"
 #include "rdmavt/qp.h"
 
-/* What a work request of the receive side has in place of an opcode (struct base_cause). */
-#define RVT_CAUSE_RECEIVE 0xff
-
 static inline bool rvt_qp_allows(const struct rvt_qp *qp, int what)
 {
 	return ib_rvt_state_ops[rvt_qp_state(qp)] & what;

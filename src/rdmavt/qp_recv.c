@@ -83,10 +83,10 @@ static void fill_entry(struct rvt_rwqe *wqe, const struct ib_recv_wr *wr)
 static int check_sges(const struct ib_recv_wr *wr, u32 most, u32 qpn)
 {
 	if (unlikely((u32)wr->num_sge > most))
-		return base_refuse_wr(-EINVAL, qpn, wr->wr_id, RVT_CAUSE_RECEIVE, POST_SGE_COUNT,
+		return base_refuse_wr(-EINVAL, qpn, wr->wr_id, BASE_CAUSE_RECEIVE, POST_SGE_COUNT,
 				      (u32)wr->num_sge, most);
 	if (unlikely(wr->num_sge && !wr->sg_list))
-		return base_refuse_wr(-EINVAL, qpn, wr->wr_id, RVT_CAUSE_RECEIVE, POST_NO_SGES,
+		return base_refuse_wr(-EINVAL, qpn, wr->wr_id, BASE_CAUSE_RECEIVE, POST_NO_SGES,
 				      (u32)wr->num_sge);
 	return 0;
 }
@@ -101,12 +101,12 @@ static int produce_locked(struct rvt_rq *rq, const struct ib_recv_wr *wr, u32 qp
 	const int ret = check_sges(wr, rq->max_sge, qpn);
 
 	if (unlikely(rq->ring || rq->wq))
-		return base_refuse_wr(-EINVAL, qpn, wr->wr_id, RVT_CAUSE_RECEIVE, POST_RING);
+		return base_refuse_wr(-EINVAL, qpn, wr->wr_id, BASE_CAUSE_RECEIVE, POST_RING);
 	if (unlikely(ret))
 		return ret;
 	if (unlikely(next == smp_load_acquire(&kwq->tail)))
-		return base_refuse_wr(-ENOMEM, qpn, wr->wr_id, RVT_CAUSE_RECEIVE, POST_RECEIVE_FULL,
-				      rq->size - 1);
+		return base_refuse_wr(-ENOMEM, qpn, wr->wr_id, BASE_CAUSE_RECEIVE,
+				      POST_RECEIVE_FULL, rq->size - 1);
 	fill_entry(rvt_get_rwqe_ptr(rq, head), wr);
 	smp_store_release(&kwq->head, next);
 	return 0;
@@ -241,7 +241,7 @@ static int init_sge(struct rvt_qp *qp, struct rvt_rwqe *wqe)
 	why->side = BASE_SIDE_RESPONDER;
 	why->has_wr = true;
 	why->wr_id = wqe->wr_id;
-	why->wr_opcode = RVT_CAUSE_RECEIVE;
+	why->wr_opcode = BASE_CAUSE_RECEIVE;
 	why->status = IB_WC_LOC_PROT_ERR;
 	wc.vendor_err = why->id;
 	/* The caller brings the QP to ERR; a full CQ has told so itself. */
@@ -333,7 +333,7 @@ int rvt_qp_take_receive(struct rvt_qp *qp, bool wr_id_only, bool *limit_reached,
 	}
 	if (likely(ret == 1)) {
 		/* r_lock keeps all bits of this word but for none: no atomic is needed. */
-		qp->r_aflags |= 1ul << RVT_R_WRID_VALID;
+		qp->r_aflags |= BIT(RVT_R_WRID_VALID);
 	} else if (ret < 0) {
 		*why = qp->r_cause;
 		spin_lock(&qp->s_lock);

@@ -120,6 +120,11 @@ static void ib_unregister_device__posting_is_refused(void **state)
 	assert_int_equal(ib_post_srq_recv(u->srq, &recv, &bad_recv), -ENODEV);
 	assert_ptr_equal(bad_recv, &recv);
 	assert_int_equal(ib_post_send(u->qp, &send, NULL), -ENODEV);
+	/* Of an empty chain no request can be named. */
+	assert_int_equal(ib_post_send(u->qp, NULL, NULL), -ENODEV);
+	assert_false(base_cause_last()->has_wr);
+	assert_int_equal(ib_post_recv(u->qp, NULL, NULL), -ENODEV);
+	assert_false(base_cause_last()->has_wr);
 	assert_int_equal(u->fake->called[FAKE_POST_SEND], 0);
 	assert_int_equal(u->fake->called[FAKE_POST_RECV], 0);
 	assert_int_equal(u->fake->called[FAKE_POST_SRQ_RECV], 0);
