@@ -41,7 +41,7 @@ static enum rvt_loop_outcome refuse(struct rvt_loop *l, enum ib_wc_status reques
 				    enum ib_wc_status responder) REQUIRES(l->qp->r_lock)
 {
 	if (!is_rc(l)) {
-		(void)__atomic_add_fetch(&l->port->n_pkt_drops, 1, __ATOMIC_RELAXED);
+		rvt_count(&l->port->n_pkt_drops, 1);
 		return RVT_LOOP_DONE;
 	}
 	fail_responder(l, responder);
@@ -104,8 +104,8 @@ static int take_receive(struct rvt_loop *l, bool wr_id_only)
 {
 	struct rvt_qp *qp = l->qp;
 
-	if (unlikely(qp->r_aflags & (1ul << RVT_R_REWIND_SGE))) {
-		qp->r_aflags &= ~(1ul << RVT_R_REWIND_SGE);
+	if (unlikely(qp->r_aflags & BIT(RVT_R_REWIND_SGE))) {
+		qp->r_aflags &= ~BIT(RVT_R_REWIND_SGE);
 		if (wr_id_only)
 			rvt_put_ss(&qp->s_rdma_read_sge);
 		else
@@ -120,13 +120,13 @@ static void rewind_receive(struct rvt_qp *qp)
 {
 	qp->s_rdma_read_sge = qp->r_sge;
 	qp->r_sge.num_sge = 0;
-	qp->r_aflags |= 1ul << RVT_R_REWIND_SGE;
+	qp->r_aflags |= BIT(RVT_R_REWIND_SGE);
 }
 
 static enum rvt_loop_outcome no_receive(struct rvt_loop *l)
 {
 	if (!is_rc(l)) {
-		(void)__atomic_add_fetch(&l->port->n_pkt_drops, 1, __ATOMIC_RELAXED);
+		rvt_count(&l->port->n_pkt_drops, 1);
 		return RVT_LOOP_DONE;
 	}
 	l->rnr_timer = l->qp->r_min_rnr_timer;
@@ -166,7 +166,7 @@ static inline enum rvt_loop_outcome complete_receive(struct rvt_loop *l, const s
 	struct rvt_qp *qp = l->qp;
 	struct ib_wc *wc = &l->wc;
 
-	qp->r_aflags &= ~(1ul << RVT_R_WRID_VALID);
+	qp->r_aflags &= ~BIT(RVT_R_WRID_VALID);
 	wc->wr_id = qp->r_wr_id;
 	wc->opcode = opcode;
 	wc->byte_len = wqe->length;

@@ -59,7 +59,7 @@ static void lose_batch(struct rvt_loop *l)
 {
 	const u32 lost = is_rc(l) ? 1 : l->count;
 
-	(void)__atomic_add_fetch(&l->port->n_pkt_drops, lost, __ATOMIC_RELAXED);
+	rvt_count(&l->port->n_pkt_drops, lost);
 	if (is_rc(l)) {
 		l->outcome = RVT_LOOP_FAILED;
 		l->status = IB_WC_RETRY_EXC_ERR;
@@ -181,7 +181,7 @@ static bool wait_for_receive(struct rvt_loop *l) REQUIRES(l->sqp->s_lock)
 	const struct rvt_swqe *wqe = rvt_get_swqe_ptr(sqp, sqp->s_last);
 	const bool uncounted = l->rdi->post_parms[wqe->wr.opcode].flags & RVT_OPERATION_IGN_RNR_CNT;
 
-	(void)__atomic_add_fetch(&l->port->n_rnr_naks, 1, __ATOMIC_RELAXED);
+	rvt_count(&l->port->n_rnr_naks, 1);
 	if (!uncounted && sqp->s_rnr_retry_cnt < 7) {
 		if (!sqp->s_rnr_retry) {
 			blame_peer(l, BASE_CAUSE_LOOP_RNR, sqp->s_rnr_retry_cnt + 1u,
