@@ -67,8 +67,4 @@ void rdma_rw_cleanup_mrs(struct ib_qp *qp);
 /** ib_cq_pool_cleanup() - Free all shared CQs of a device (cq.c). */
 void ib_cq_pool_cleanup(struct ib_device *device);
 
-/** ib_dispatch_event_clients() - Run a device's event handlers, in the caller's context. */
-struct ib_event;
-void ib_dispatch_event_clients(struct ib_event *event);
-
 #endif
