@@ -87,7 +87,7 @@ static inline int spin_is_locked(spinlock_t *lock)
 static inline void rwlock_init(rwlock_t *lock)
 {
 	lock->state = 0;
-	lock->writers_waiting = 0;
+	lock->sleepers = 0;
 }
 
 #define read_lock(lock) base_rwlock_read(lock)

@@ -23,7 +23,7 @@ struct CAPABILITY("mutex") base_lock {
 /* Readers and writers; the words belong to base_rwlock_*(). */
 struct CAPABILITY("mutex") base_rwlock {
 	u32 state;
-	u32 writers_waiting;
+	u32 sleepers;
 };
 
 /* Take a lock whose word was not 0; release one whose word is 2. */

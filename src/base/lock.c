@@ -78,21 +78,21 @@ bool base_rwlock_try_write(struct base_rwlock *lock)
 					   __ATOMIC_RELAXED);
 }
 
-/* @writers_waiting counts sleepers of both kinds: whoever frees the lock wakes them all. */
+/* Readers and writers sleep on the same word: whoever frees the lock wakes them all. */
 static void sleep_on(struct base_rwlock *lock, bool (*free_for)(u32 state))
 {
 	u32 now;
 
-	__atomic_fetch_add(&lock->writers_waiting, 1, __ATOMIC_SEQ_CST);
+	__atomic_fetch_add(&lock->sleepers, 1, __ATOMIC_SEQ_CST);
 	now = __atomic_load_n(&lock->state, __ATOMIC_SEQ_CST);
 	if (!free_for(now))
 		base_futex_wait(&lock->state, now, BASE_FOREVER_NS);
-	__atomic_fetch_sub(&lock->writers_waiting, 1, __ATOMIC_SEQ_CST);
+	__atomic_fetch_sub(&lock->sleepers, 1, __ATOMIC_SEQ_CST);
 }
 
 static void wake_sleepers(struct base_rwlock *lock)
 {
-	if (__atomic_load_n(&lock->writers_waiting, __ATOMIC_SEQ_CST))
+	if (__atomic_load_n(&lock->sleepers, __ATOMIC_SEQ_CST))
 		base_futex_wake(&lock->state, INT32_MAX);
 }
 

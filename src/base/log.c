@@ -9,7 +9,8 @@
 #include <string.h>
 
 #define LEVEL_UNSET (-1)
-#define LEVEL_DEFAULT 4
+#define LEVEL_WARNING 4
+#define LEVEL_DEFAULT LEVEL_WARNING
 
 static int threshold = LEVEL_UNSET;
 static void (*sink)(void *ctx, int level, const char *line);
@@ -63,5 +64,5 @@ void base_log(int level, const char *format, ...)
 
 void base_warn(const char *file, int line, const char *condition)
 {
-	base_log(4, "unexpected at %s:%d: %s", file, line, condition);
+	base_log(LEVEL_WARNING, "unexpected at %s:%d: %s", file, line, condition);
 }

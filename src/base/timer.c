@@ -252,7 +252,7 @@ uint64_t base_timers_deadline_ns(void)
 static bool any_armed(const struct base_timer *timer)
 {
 	for (; timer; timer = timer->next)
-		if ((flags_of(timer) & TIMER_ARMED))
+		if (base_timer_is_armed(timer))
 			return true;
 	return false;
 }

@@ -2,9 +2,9 @@
 /*
  * The fault handlers, and the libc functions that would displace them.
  *
- * sigaction() and signal(), under both its names, are interposed: for SIGSEGV and SIGBUS they keep what the program wants
- * in a table, and ours stays installed. sigprocmask() and pthread_sigmask() are interposed to know
- * which threads block these signals, since a fault there cannot be caught.
+ * sigaction() and signal(), under both its names, are interposed: for SIGSEGV and SIGBUS they keep
+ * what the program wants in a table, and ours stays installed. sigprocmask() and pthread_sigmask()
+ * are interposed to know which threads block these signals, since a fault there cannot be caught.
  */
 #include "base/umem_signal.h"
 
@@ -34,7 +34,7 @@ static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sigaction programs[SIGNAL_COUNT]; /* table_lock, but for reads of the handler */
 static bool installed;
 
-static void *next(const char *name)
+static void *next_symbol(const char *name)
 {
 	void *fn = dlsym(RTLD_NEXT, name);
 
@@ -47,7 +47,7 @@ static int real_sigaction(int signum, const struct sigaction *act, struct sigact
 	sigaction_fn known = __atomic_load_n(&fn, __ATOMIC_RELAXED);
 
 	if (!known) {
-		*(void **)&known = next("sigaction");
+		*(void **)&known = next_symbol("sigaction");
 		__atomic_store_n(&fn, known, __ATOMIC_RELAXED);
 	}
 	return known(signum, act, old);
@@ -57,7 +57,7 @@ static int real_mask(const char *name, int how, const sigset_t *set, sigset_t *o
 {
 	sigmask_fn fn;
 
-	*(void **)&fn = next(name);
+	*(void **)&fn = next_symbol(name);
 	return fn(how, set, old);
 }
 
@@ -104,8 +104,10 @@ static void give_to_program(int signum, siginfo_t *info, void *context)
 			raise(signum);
 		return;
 	}
-	if (act.sa_flags & (int)SA_RESETHAND)
-		p->sa_flags = 0, p->sa_handler = SIG_DFL;
+	if (act.sa_flags & (int)SA_RESETHAND) {
+		p->sa_flags = 0;
+		p->sa_handler = SIG_DFL;
+	}
 	block_for_handler(signum, &act);
 	if (act.sa_flags & SA_SIGINFO)
 		act.sa_sigaction(signum, info, context);
