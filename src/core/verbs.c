@@ -4,6 +4,7 @@
  * nothing in between. Then protection domains, and what kind of port a port is.
  */
 #include <rdma/ib_verbs.h>
+#include <rdma/ib_verbs_user.h>
 
 #include "base/cause.h"
 #include "core/verbs_priv.h"
@@ -59,18 +60,10 @@ struct ib_pd *__ib_alloc_pd(struct ib_device *device, unsigned int flags, const 
 	struct ib_pd *pd;
 	int ret;
 
-	if (!device->ops.alloc_pd)
-		return ERR_PTR(base_refuse(-EOPNOTSUPP, NOT_SUPPORTED));
-	pd = core_object_new(device, ib_pd);
+	pd = ib_alloc_pd_user(device, NULL, NULL);
 	if (IS_ERR(pd))
 		return pd;
-	pd->device = device;
 	pd->flags = flags;
-	ret = device->ops.alloc_pd(pd, NULL);
-	if (ret) {
-		core_object_free(device, pd);
-		return ERR_PTR(ret);
-	}
 	ret = make_internal_mr(pd, flags);
 	if (ret) {
 		ib_dealloc_pd(pd);

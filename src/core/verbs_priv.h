@@ -29,6 +29,32 @@ void *core_object_alloc(struct ib_device *device, size_t bytes, size_t core_byte
 void core_object_free(struct ib_device *device, void *object);
 
 /**
+ * struct core_cq_user - Who a CQ is for.
+ * @uobject: Who keeps it for a program; NULL for the kernel API.
+ * @comp_handler: Called for its completions, or NULL.
+ * @event_handler: Called for its events, or NULL.
+ * @context: Handed to both.
+ */
+struct core_cq_user {
+	struct ib_ucq_object *uobject;
+	ib_comp_handler comp_handler;
+	void (*event_handler)(struct ib_event *event, void *context);
+	void *context;
+};
+
+/**
+ * core_cq_create() - ib_create_cq() for any user.
+ * @device: Its device.
+ * @attr: Size, vector, flags.
+ * @user: Copied.
+ * @udata: A program's request and response, or NULL.
+ *
+ * Return: The CQ; ERR_PTR of the provider, and of core_object_alloc().
+ */
+struct ib_cq *core_cq_create(struct ib_device *device, const struct ib_cq_init_attr *attr,
+			     const struct core_cq_user *user, struct ib_udata *udata);
+
+/**
  * core_ah_attr_fill() - Check an address, and reference its source GID if it has a GRH.
  * @device: Whose port it is for.
  * @ah_attr: A grh.sgid_attr that the caller has set stays, and is not referenced again.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* Shared receive queues. */
 #include <rdma/ib_verbs.h>
+#include <rdma/ib_verbs_user.h>
 
 #include "base/cause.h"
 #include "core/verbs_priv.h"
@@ -61,9 +62,7 @@ struct ib_srq *ib_create_srq_user(struct ib_pd *pd, struct ib_srq_init_attr *srq
 int ib_modify_srq(struct ib_srq *srq, struct ib_srq_attr *srq_attr,
 		  enum ib_srq_attr_mask srq_attr_mask)
 {
-	if (!srq->device->ops.modify_srq)
-		return base_refuse(-EOPNOTSUPP, NOT_SUPPORTED);
-	return srq->device->ops.modify_srq(srq, srq_attr, srq_attr_mask, NULL);
+	return ib_modify_srq_user(srq, srq_attr, srq_attr_mask, NULL);
 }
 
 int ib_query_srq(struct ib_srq *srq, struct ib_srq_attr *srq_attr)

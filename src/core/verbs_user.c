@@ -69,24 +69,12 @@ struct ib_cq *ib_create_cq_user(struct ib_device *device, const struct ib_cq_ini
 				void (*event_handler)(struct ib_event *, void *),
 				struct ib_ucq_object *uobject, struct ib_udata *udata)
 {
-	struct ib_cq *cq;
-	int ret;
+	const struct core_cq_user user = {.uobject = uobject,
+					  .comp_handler = comp_handler,
+					  .event_handler = event_handler,
+					  .context = uobject};
 
-	if (!device->ops.create_cq)
-		return ERR_PTR(base_refuse(-EOPNOTSUPP, NOT_SUPPORTED));
-	cq = core_object_new(device, ib_cq);
-	if (IS_ERR(cq))
-		return cq;
-	cq->device = device;
-	cq->uobject = uobject;
-	cq->comp_handler = comp_handler;
-	cq->event_handler = event_handler;
-	cq->cq_context = uobject;
-	ret = device->ops.create_cq(cq, attr, udata);
-	if (!ret)
-		return cq;
-	core_object_free(device, cq);
-	return ERR_PTR(ret);
+	return core_cq_create(device, attr, &user, udata);
 }
 
 int ib_resize_cq_user(struct ib_cq *cq, int cqe, struct ib_udata *udata)
