@@ -31,14 +31,14 @@ static void make_tables(void)
 		}
 }
 
-static uint16_t by_tables(uint16_t crc, const uint8_t *data, size_t bytes)
+static uint16_t by_tables(uint16_t crc, const uint8_t *at, size_t bytes)
 {
-	for (; bytes >= 8; data += 8, bytes -= 8)
-		crc = table[7][(data[0] ^ crc) & 0xff] ^ table[6][data[1] ^ crc >> 8] ^
-		      table[5][data[2]] ^ table[4][data[3]] ^ table[3][data[4]] ^
-		      table[2][data[5]] ^ table[1][data[6]] ^ table[0][data[7]];
-	for (; bytes; data++, bytes--)
-		crc = (uint16_t)(crc >> 8 ^ table[0][(data[0] ^ crc) & 0xff]);
+	for (; bytes >= 8; at += 8, bytes -= 8)
+		crc = table[7][(at[0] ^ crc) & 0xff] ^ table[6][at[1] ^ crc >> 8] ^
+		      table[5][at[2]] ^ table[4][at[3]] ^ table[3][at[4]] ^ table[2][at[5]] ^
+		      table[1][at[6]] ^ table[0][at[7]];
+	for (; bytes; at++, bytes--)
+		crc = (uint16_t)(crc >> 8 ^ table[0][(at[0] ^ crc) & 0xff]);
 	return crc;
 }
 
@@ -70,19 +70,19 @@ static void prepare_folding(void)
 }
 
 /* At least 16 bytes. Returns the CRC of all the whole 16s. */
-__attribute__((target("pclmul"))) static uint16_t by_folding(uint16_t crc, const uint8_t *data,
+__attribute__((target("pclmul"))) static uint16_t by_folding(uint16_t crc, const uint8_t *at,
 							     size_t bytes)
 {
 	const __m128i by = _mm_loadu_si128((const __m128i *)(const void *)fold_by);
-	__m128i sum = _mm_xor_si128(_mm_loadu_si128((const __m128i *)(const void *)data),
+	__m128i sum = _mm_xor_si128(_mm_loadu_si128((const __m128i *)(const void *)at),
 				    _mm_cvtsi32_si128(crc));
 	uint8_t left[16];
 
 	while ((bytes -= 16) >= 16) {
-		data += 16;
+		at += 16;
 		sum = _mm_xor_si128(_mm_clmulepi64_si128(sum, by, 0x00),
 				    _mm_clmulepi64_si128(sum, by, 0x11));
-		sum = _mm_xor_si128(sum, _mm_loadu_si128((const __m128i *)(const void *)data));
+		sum = _mm_xor_si128(sum, _mm_loadu_si128((const __m128i *)(const void *)at));
 	}
 	_mm_storeu_si128((__m128i *)(void *)left, sum);
 	return by_tables(0, left, sizeof(left));
@@ -94,9 +94,9 @@ static void prepare_folding(void)
 {
 }
 
-static uint16_t by_folding(uint16_t crc, const uint8_t *data, size_t bytes)
+static uint16_t by_folding(uint16_t crc, const uint8_t *at, size_t bytes)
 {
-	return by_tables(crc, data, bytes & ~(size_t)15);
+	return by_tables(crc, at, bytes & ~(size_t)15);
 }
 #endif
 

@@ -12,11 +12,7 @@
 #include "base/check.h"
 #include "base/host.h"
 #include "base/umem.h"
-#include "packet/headers.h"
-#include "transport/tp_engine.h"
 #include "wire/loop_priv.h"
-
-#define PACKET_BYTES (TP_MAX_MTU_BYTES + 160u)
 
 struct late_packet {
 	struct base_timer timer;
@@ -146,21 +142,21 @@ static void meet_delays(struct loop_port *from, uint32_t to_slot, const struct t
 			fate->reordered ? fate->delay_ns : in_order(from, fate->delay_ns));
 }
 
-static void flip(uint8_t *data, uint32_t bit)
+static void flip(uint8_t *bytes, uint32_t bit)
 {
-	data[bit / 8] ^= (uint8_t)(1u << (bit % 8));
+	bytes[bit / 8] ^= (uint8_t)(1u << (bit % 8));
 }
 
 /* A double was made before the damage. What is damaged has no CRC that fits: it ends here. */
 static void meet_damage(struct loop_port *from, uint32_t to_slot, const struct tp_run *packet,
 			const struct fabric_fate *fate)
 {
-	uint8_t data[PACKET_BYTES];
-	const int bytes = tp_run_encode(packet, data, sizeof(data));
+	uint8_t wire[LOOP_MAX_PACKET_BYTES];
+	const int bytes = tp_run_encode(packet, wire, sizeof(wire));
 	struct tp_run decoded;
 	struct iovec iov;
 
-	if (bytes < 0 || tp_run_decode(data, (size_t)bytes, &decoded, &iov)) {
+	if (bytes < 0 || tp_run_decode(wire, (size_t)bytes, &decoded, &iov)) {
 		wire_count(&from->stats.dropped, 1);
 		return;
 	}
@@ -168,9 +164,9 @@ static void meet_damage(struct loop_port *from, uint32_t to_slot, const struct t
 	meet_delays(from, to_slot, &decoded, fate);
 	if (!fate->corrupt)
 		return;
-	flip(data, fate->corrupt_bit % ((uint32_t)bytes * 8));
+	flip(wire, fate->corrupt_bit % ((uint32_t)bytes * 8));
 	wire_count(&from->stats.corrupted, 1);
-	if (tp_run_decode(data, (size_t)bytes, &decoded, &iov))
+	if (tp_run_decode(wire, (size_t)bytes, &decoded, &iov))
 		wire_count(&from->stats.rejected, 1);
 	else
 		pass_on(from, to_slot, &decoded, fate->delay_ns);

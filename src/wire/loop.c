@@ -14,12 +14,7 @@
 #include "base/cause.h"
 #include "base/check.h"
 #include "packet/opcode.h"
-#include "transport/tp_engine.h"
 #include "wire/loop_priv.h"
-
-/* LRH, ICRC and VCRC; the GRH where there is one. */
-#define LINK_BYTES (8u + 4u + 2u)
-#define GRH_BYTES 40u
 
 /* One thread empties rings at one depth only. */
 static _Thread_local bool kicking;
@@ -38,7 +33,7 @@ static struct loop_port *port_at(struct wire_loop *loop, uint32_t slot)
 static size_t max_bytes(const struct tp_port *port)
 {
 	(void)port;
-	return LINK_BYTES + GRH_BYTES + PKT_MAX_HEADER_BYTES + TP_MAX_MTU_BYTES;
+	return LOOP_MAX_PACKET_BYTES;
 }
 
 static void make_pending(struct loop_port *p)
@@ -81,7 +76,7 @@ static int loop_send(struct tp_port *port, const struct tp_run *run, void *sende
 
 static void count(struct wire_stats *stats, const struct tp_run *run)
 {
-	const uint32_t link = LINK_BYTES + (run->path.has_grh ? GRH_BYTES : 0);
+	const uint32_t link = LOOP_LINK_BYTES + (run->path.has_grh ? PKT_GRH_BYTES : 0);
 	uint64_t bytes = (uint64_t)run->packets * link + ((run->payload.bytes + 3ull) & ~3ull);
 
 	bytes += pkt_header_bytes(run->first_opcode);
