@@ -4,6 +4,7 @@
 #define CLI_CLI_H
 
 #include <argp.h>
+#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -38,6 +39,12 @@ void cli_colour(FILE *out, int sgr);
 
 /** cli_help - Child of every command's argp: -h is --help, too. */
 extern const struct argp_child cli_help[];
+
+/**
+ * cli_print_json() - Print a document and a newline, and give it back.
+ * @document: The only reference is taken over.
+ */
+void cli_print_json(json_t *document);
 
 /** cli_number() - Read @text, decimal digits only, from @least to @most. False if it is none. */
 bool cli_number(const char *text, uint64_t least, uint64_t most, uint64_t *number);

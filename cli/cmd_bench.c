@@ -4,7 +4,6 @@
  * to one processor. Ratios are taken inside of a round, for machines are noisy.
  */
 #include <errno.h>
-#include <jansson.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,10 +175,7 @@ int cli_bench(int argc, char **argv)
 		ret = measure(bench, &o, rows);
 		worst = ret > worst ? ret : worst;
 	}
-	if (rows) {
-		json_dumpf(rows, stdout, JSON_INDENT(1));
-		putchar('\n');
-		json_decref(rows);
-	}
+	if (rows)
+		cli_print_json(rows);
 	return worst;
 }

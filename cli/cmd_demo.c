@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <jansson.h>
 #include <linux/err.h>
 #include <openssl/sha.h>
 #include <stdlib.h>
@@ -193,17 +192,20 @@ static int pump(struct transfer *t)
 	return 0;
 }
 
+static struct ib_mr *reg(const struct pair_side *side, const uint8_t *mem, size_t bytes, int access)
+{
+	return ib_reg_user_mr(side->pd, (uintptr_t)mem, bytes, (uintptr_t)mem, access);
+}
+
 static int register_both(struct transfer *t)
 {
 	const struct demo *d = t->demo;
 
-	t->source = ib_reg_user_mr(t->pair.side[0].pd, (uintptr_t)d->file, d->bytes,
-				   (uintptr_t)d->file, IB_ACCESS_REMOTE_READ);
+	t->source = reg(&t->pair.side[0], d->file, d->bytes, IB_ACCESS_REMOTE_READ);
 	if (IS_ERR(t->source))
 		return (int)PTR_ERR(t->source);
-	t->target = ib_reg_user_mr(t->pair.side[1].pd, (uintptr_t)d->copy, d->bytes,
-				   (uintptr_t)d->copy,
-				   IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE);
+	t->target = reg(&t->pair.side[1], d->copy, d->bytes,
+			IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE);
 	if (!IS_ERR(t->target))
 		return 0;
 	ib_dereg_mr(t->source);
@@ -267,44 +269,49 @@ static void run_way(struct demo *d, enum way way, const char *weather)
 			  (json_int_t)(after.timeouts - before.timeouts), "sha256_equal", same));
 }
 
-/* A write to memory that was registered for reading only. */
+/* Writes to the start of the file, and waits for the completion that refuses it. */
+static bool is_refused(const struct demo *d, const struct pair *pair, const struct ib_mr *local,
+		       const struct ib_mr *file)
+{
+	const double end = cli_seconds() + PATIENCE_S;
+	struct ib_sge sge = {(uintptr_t)d->copy, (u32)local->length, local->lkey};
+	struct ib_rdma_wr wr = {.wr = {.wr_id = 7,
+				       .opcode = IB_WR_RDMA_WRITE,
+				       .sg_list = &sge,
+				       .num_sge = 1,
+				       .send_flags = IB_SEND_SIGNALED},
+				.remote_addr = (uintptr_t)d->file,
+				.rkey = file->rkey};
+	struct ib_wc wc = {.status = IB_WC_SUCCESS};
+	int n = 0;
+
+	if (ib_post_send(pair->side[0].qp, &wr.wr, NULL))
+		return false;
+	while (!n && cli_seconds() < end)
+		n = ib_poll_cq(pair->side[0].cq, 1, &wc);
+	return n == 1 && wc.status == IB_WC_REM_ACCESS_ERR;
+}
+
+/* A write to memory that was registered for reading only. Returns why it was refused, or NULL. */
 static const char *provoke(struct demo *d)
 {
 	const struct pair_options options = {
 		.depth = 1, .type = IB_QPT_RC, .mtu = IB_MTU_4096, .timeout = TIMEOUT_CODE};
-	const double end = cli_seconds() + PATIENCE_S;
-	const uint32_t bytes = d->bytes < 16 ? (uint32_t)d->bytes : 16;
+	const size_t bytes = d->bytes < 16 ? d->bytes : 16;
 	static char text[512];
-	struct ib_mr *mr;
-	struct ib_wc wc = {.status = IB_WC_SUCCESS};
+	struct ib_mr *file, *local;
 	struct pair pair;
-	int n = 0;
 
 	if (pair_open(&pair, d->device[0], d->device[1], &options))
 		return NULL;
-	mr = ib_reg_user_mr(pair.side[1].pd, (uintptr_t)d->file, d->bytes, (uintptr_t)d->file,
-			    IB_ACCESS_REMOTE_READ);
-	if (!IS_ERR(mr)) {
-		struct ib_mr *local = ib_reg_user_mr(pair.side[0].pd, (uintptr_t)d->copy, bytes,
-						     (uintptr_t)d->copy, 0);
-		struct ib_sge sge = {(uintptr_t)d->copy, bytes, IS_ERR(local) ? 0 : local->lkey};
-		struct ib_rdma_wr wr = {.wr = {.wr_id = 7,
-					       .opcode = IB_WR_RDMA_WRITE,
-					       .sg_list = &sge,
-					       .num_sge = 1,
-					       .send_flags = IB_SEND_SIGNALED},
-					.remote_addr = (uintptr_t)d->file,
-					.rkey = mr->rkey};
-
-		if (!IS_ERR(local) && !ib_post_send(pair.side[0].qp, &wr.wr, NULL))
-			while (!n && cli_seconds() < end)
-				n = ib_poll_cq(pair.side[0].cq, 1, &wc);
-		if (n == 1 && wc.status == IB_WC_REM_ACCESS_ERR)
-			snprintf(text, sizeof(text), "%s", verbena_qp_cause(pair.side[0].qp));
-		if (!IS_ERR(local))
-			ib_dereg_mr(local);
-		ib_dereg_mr(mr);
-	}
+	local = reg(&pair.side[0], d->copy, bytes, 0);
+	file = reg(&pair.side[1], d->file, d->bytes, IB_ACCESS_REMOTE_READ);
+	if (!IS_ERR(local) && !IS_ERR(file) && is_refused(d, &pair, local, file))
+		snprintf(text, sizeof(text), "%s", verbena_qp_cause(pair.side[0].qp));
+	if (!IS_ERR(file))
+		ib_dereg_mr(file);
+	if (!IS_ERR(local))
+		ib_dereg_mr(local);
 	pair_close(&pair);
 	return *text ? text : NULL;
 }
@@ -430,16 +437,11 @@ int cli_demo(int argc, char **argv)
 	run_all(&d);
 	explained = provoke(&d);
 	d.failed |= !explained;
-	if (o.json) {
-		json_t *all = json_pack("{s:O, s:s?, s:b}", "transfers", d.rows, "explained_error",
-					explained, "failed", d.failed);
-
-		json_dumpf(all, stdout, JSON_INDENT(1));
-		putchar('\n');
-		json_decref(all);
-	} else {
+	if (o.json)
+		cli_print_json(json_pack("{s:O, s:s?, s:b}", "transfers", d.rows, "explained_error",
+					 explained, "failed", d.failed));
+	else
 		print_table(&d, explained);
-	}
 	json_decref(d.rows);
 	verbena_fabric_free(d.fabric);
 	munmap(d.file, d.bytes);

@@ -10,7 +10,7 @@
 
 #define LIBRARY "libverbena-preload.so"
 
-static const struct argp_option options[] = {
+static const struct argp_option option_table[] = {
 	{"host", 'H', "NAME", 0, "The host that the program is on (default: this machine's name)",
 	 0},
 	{"fabric", 'f', "NAME", 0, "The fabric; a daemon for each (default: default)", 0},
@@ -37,17 +37,17 @@ static bool is_personality(const char *word)
 	return !strcmp(word, "rxe") || !strcmp(word, "hfi1") || !strcmp(word, "hfi1-v1");
 }
 
-static void check_word(struct argp_state *state, int key, const char *word)
+static void check_argument(struct argp_state *state, int key, const char *arg)
 {
-	if (key == 'p' && !is_personality(word))
-		argp_error(state, "there is no personality '%s': rxe, hfi1 or hfi1-v1", word);
-	if (key == 'd' && strcmp(word, "ib") != 0)
-		argp_error(state, "there is no kind of device '%s': ib", word);
-	if (!*word)
-		argp_error(state, "an empty word");
+	if (key == 'p' && !is_personality(arg))
+		argp_error(state, "there is no personality '%s': rxe, hfi1 or hfi1-v1", arg);
+	if (key == 'd' && strcmp(arg, "ib") != 0)
+		argp_error(state, "there is no kind of device '%s': ib", arg);
+	if (!*arg)
+		argp_error(state, "the argument of an option is empty");
 }
 
-static error_t parse(int key, char *word, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	char ***command = state->input;
 
@@ -57,14 +57,27 @@ static error_t parse(int key, char *word, struct argp_state *state)
 	}
 	if (key == ARGP_KEY_NO_ARGS)
 		argp_error(state, "which program?");
-	if (!word)
+	if (!arg)
 		return ARGP_ERR_UNKNOWN;
-	check_word(state, key, word);
+	check_argument(state, key, arg);
 	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++)
 		if (variables[i].key == key)
-			setenv(variables[i].variable, word, 1);
+			setenv(variables[i].variable, arg, 1);
 	return key == 'd' || strchr("Hfnp", key) ? 0 : ARGP_ERR_UNKNOWN;
 }
+
+static const struct argp argp = {
+	.options = option_table,
+	.parser = parse_option,
+	.children = cli_help,
+	.args_doc = "-- PROGRAM [ARGUMENT...]",
+	.doc = "Run an unmodified RDMA program on Verbena's devices."
+	       "\vThe exit status is the program's; 127 if there is no such program, 126 if it cannot "
+	       "be run.\n\n"
+	       "The same without this command: LD_PRELOAD=.../" LIBRARY
+	       " PROGRAM, with VERBENA_HOST, "
+	       "VERBENA_FABRIC, VERBENA_DEVICE_NAME and VERBENA_PERSONALITY.",
+};
 
 /* Beside the program, as it is built, or in ../lib/verbena, as it is installed. */
 static bool find_library(char *path, size_t bytes)
@@ -106,19 +119,6 @@ static bool preload(const char *library)
 
 int cli_run(int argc, char **argv)
 {
-	static const struct argp argp = {
-		options,
-		parse,
-		"-- PROGRAM [ARGUMENT...]",
-		"Run an unmodified RDMA program on Verbena's devices.\v"
-		"The exit status is the program's; 127 if there is no such "
-		"program, 126 if it cannot be run.\n\n"
-		"The same without this command: LD_PRELOAD=.../" LIBRARY
-		" PROGRAM, with VERBENA_HOST, VERBENA_FABRIC, "
-		"VERBENA_DEVICE_NAME and VERBENA_PERSONALITY.",
-		cli_help,
-		NULL,
-		NULL};
 	char library[PATH_MAX];
 	char **command = NULL;
 

@@ -4,7 +4,6 @@
  * seed that fails.
  */
 #include <errno.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -281,15 +280,13 @@ static json_t *entry_json(const struct entry *entry)
 
 static void print_json(const struct board *board, uint64_t failures, double seconds)
 {
-	json_t *list = json_array(), *all;
+	json_t *list = json_array();
 
 	for (uint64_t i = 0; i < board->count; i++)
 		json_array_append_new(list, entry_json(&board->entry[i]));
-	all = json_pack("{s:I, s:I, s:f, s:o}", "seeds", (json_int_t)board->count, "failures",
-			(json_int_t)failures, "seconds", seconds, "results", list);
-	json_dumpf(all, stdout, JSON_INDENT(1));
-	putchar('\n');
-	json_decref(all);
+	cli_print_json(json_pack("{s:I, s:I, s:f, s:o}", "seeds", (json_int_t)board->count,
+				 "failures", (json_int_t)failures, "seconds", seconds, "results",
+				 list));
 }
 
 static int report(const struct board *board, const struct options *o, double seconds)

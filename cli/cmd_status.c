@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /* verbena status: what a fabric's daemon knows. */
 #include <errno.h>
-#include <jansson.h>
 #include <poll.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,35 +11,43 @@
 
 #define ANSWER_MS 5000
 
-struct arguments {
+struct options {
 	const char *fabric;
 	bool json;
 };
 
-static const struct argp_option options[] = {
+static const struct argp_option option_table[] = {
 	{"fabric", 'f', "NAME", 0, "Which fabric (default: default)", 0},
 	{"json", 'J', NULL, 0, "One JSON object", 0},
 	{0},
 };
 
-static error_t parse(int key, char *word, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
-	struct arguments *a = state->input;
+	struct options *o = state->input;
 
 	switch (key) {
 	case 'f':
-		a->fabric = word;
+		o->fabric = arg;
 		return 0;
 	case 'J':
-		a->json = true;
+		o->json = true;
 		return 0;
 	case ARGP_KEY_ARG:
-		argp_error(state, "what is '%s'?", word);
+		argp_error(state, "'%s' is no option; a fabric is given as --fabric NAME", arg);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
 }
+
+static const struct argp argp = {
+	.options = option_table,
+	.parser = parse_option,
+	.children = cli_help,
+	.doc = "Show a fabric: its hosts, and the processes on them."
+	       "\vExit status: 0; 1 if there is no such fabric, or its daemon does not answer.",
+};
 
 /* The daemon's file, or a negative errno. */
 static int ask(const char *fabric)
@@ -78,42 +85,27 @@ static void print_host(const json_t *host)
 	}
 }
 
-static void print(const json_t *status, bool as_json)
+static void print_fabric(const json_t *status)
 {
 	const json_t *host;
 	size_t i;
 
-	if (as_json) {
-		json_dumpf(status, stdout, JSON_INDENT(1));
-		putchar('\n');
-		return;
-	}
 	printf("fabric %s, daemon %d\n", json_string_value(json_object_get(status, "fabric")),
 	       (int)json_integer_value(json_object_get(status, "pid")));
-	json_array_foreach(json_object_get(status, "hosts"), i, host) {
+	json_array_foreach(json_object_get(status, "hosts"), i, host)
 		print_host(host);
-	}
 }
 
 int cli_status(int argc, char **argv)
 {
-	static const struct argp argp = {options,
-					 parse,
-					 NULL,
-					 "Show a fabric: its hosts, and the processes on them.\v"
-					 "Exit status: 0; 1 if there is no such fabric, or its "
-					 "daemon does not answer.",
-					 cli_help,
-					 NULL,
-					 NULL};
-	struct arguments a = {.fabric = "default"};
+	struct options o = {.fabric = "default"};
 	json_t *status;
 	int fd;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &a);
-	fd = ask(a.fabric);
+	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	fd = ask(o.fabric);
 	if (fd == -ENOENT || fd == -ECONNREFUSED) {
-		fprintf(stderr, "verbena status: no daemon runs for fabric %s\n", a.fabric);
+		fprintf(stderr, "verbena status: no daemon runs for fabric %s\n", o.fabric);
 		return 1;
 	}
 	status = fd < 0 || lseek(fd, 0, SEEK_SET) ? NULL : json_loadfd(fd, 0, NULL);
@@ -123,7 +115,11 @@ int cli_status(int argc, char **argv)
 		fprintf(stderr, "verbena status: %s\n", strerror(fd < 0 ? -fd : EPROTO));
 		return 1;
 	}
-	print(status, a.json);
+	if (o.json) {
+		cli_print_json(status);
+		return 0;
+	}
+	print_fabric(status);
 	json_decref(status);
 	return 0;
 }

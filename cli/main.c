@@ -54,6 +54,13 @@ void cli_progress_end(void)
 		fprintf(stderr, "\r\033[K");
 }
 
+void cli_print_json(json_t *document)
+{
+	json_dumpf(document, stdout, JSON_INDENT(1));
+	putchar('\n');
+	json_decref(document);
+}
+
 bool cli_number(const char *text, uint64_t least, uint64_t most, uint64_t *number)
 {
 	char *end;
