@@ -17,6 +17,7 @@ struct pci_dev;
 struct rvt_dev_info;
 struct rvt_mcast;
 struct rvt_operation_params;
+struct rvt_bind_wr;
 struct rvt_qp;
 struct rvt_qp_ibdev;
 struct rvt_qpn_table;
@@ -662,6 +663,17 @@ int rvt_rkey_check(struct rvt_qp *qp, struct rvt_sge *sge, u32 len, u64 vaddr, u
  * Return: 0; -EINVAL if there is no such key in the QP's PD.
  */
 int rvt_remote_invalidate(struct rvt_qp *qp, u32 rkey, struct base_cause *why);
+
+/**
+ * rvt_bind_mw() - Execute IB_WR_BIND_MW (Verbena).
+ * @qp: On which it was posted.
+ * @wr: The request.
+ *
+ * Context: s_hlock held, or the send engine. Does not sleep.
+ * Return: 0; -EINVAL if the window or the region does not exist, is of another PD, or must not be
+ *	bound so.
+ */
+int rvt_bind_mw(struct rvt_qp *qp, const struct rvt_bind_wr *wr);
 
 /**
  * rvt_lkey_ok() - Check an SGE of the program's and translate it.

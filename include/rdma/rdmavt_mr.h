@@ -6,6 +6,7 @@
 #include <linux/completion.h>
 #include <linux/list.h>
 #include <linux/percpu-refcount.h>
+#include <linux/xarray.h>
 #include <rdma/ib_verbs.h>
 
 /**
@@ -46,6 +47,7 @@ struct rvt_segarray {
  * @lkey_published: In the table.
  * @contiguous: Its pages are neighbours (Verbena).
  * @all_memory: It is what key 0 names, and has no references (Verbena).
+ * @windows: Memory windows that are bound to it; the table's lock (Verbena).
  * @refcount: References.
  * @comp: Signalled at zero.
  * @map: Segment arrays.
@@ -65,6 +67,7 @@ struct rvt_mregion {
 	u8 lkey_published;
 	u8 contiguous;
 	bool all_memory;
+	u32 windows;
 	struct percpu_ref refcount;
 	struct completion comp;
 	struct rvt_segarray *map[];
@@ -89,7 +92,9 @@ struct rvt_mr_entry;
  * @all_memory: What key 0 names (Verbena).
  * @dma_mrs: Regions of ib_get_dma_mr(); lock (Verbena).
  * @spare: Blocks of regions that are gone, by size; lock (Verbena).
- * @users: The device, PDs and MRs (Verbena).
+ * @users: The device, PDs, MRs and windows (Verbena).
+ * @mws: Memory windows by slot; lock (Verbena).
+ * @n_mws: How many; lock (Verbena).
  */
 struct rvt_lkey_table {
 	u32 max;
@@ -105,6 +110,8 @@ struct rvt_lkey_table {
 	struct list_head dma_mrs;
 	struct list_head spare[RVT_MR_CLASSES];
 	atomic_t users;
+	struct xarray mws;
+	u32 n_mws;
 };
 
 /**
@@ -137,6 +144,20 @@ struct rvt_sge_state {
 	struct rvt_sge sge;
 	u32 total_len;
 	u8 num_sge;
+};
+
+/**
+ * struct rvt_mw - Memory window (Verbena).
+ * @ibmw: Core part; its rkey is the current one.
+ * @mr: To which it is bound, or NULL.
+ * @slot: In the MR table.
+ * @qpn: The QP that a window of type 2 is bound through.
+ */
+struct rvt_mw {
+	struct ib_mw ibmw;
+	struct rvt_mregion *mr;
+	u32 slot;
+	u32 qpn;
 };
 
 /**

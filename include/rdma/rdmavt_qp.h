@@ -248,7 +248,7 @@ void rvt_qp_flush_sends(struct rvt_qp *qp);
 /**
  * rvt_qp_do_local() - Execute a local operation whose turn in the send queue has come.
  * @qp: The QP.
- * @wqe: IB_WR_LOCAL_INV or IB_WR_REG_MR. Nothing is left to do if it was executed when it was
+ * @wqe: IB_WR_LOCAL_INV, IB_WR_REG_MR, IB_WR_BIND_MW or RVT_WR_REFUSED. Nothing is left to do if it was executed when it was
  *	posted (RVT_SEND_COMPLETION_ONLY); else it is taken off local_ops_pending.
  *
  * Context: s_lock held.

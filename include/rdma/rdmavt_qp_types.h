@@ -121,12 +121,42 @@ struct rvt_ud_wr {
 };
 
 /**
+ * struct rvt_bind_wr - IB_WR_BIND_MW (Verbena; the kernel API has none).
+ * @wr: Common part.
+ * @addr: First byte of the window, as requests name it in the region.
+ * @length: Bytes; 0 unbinds a window of type 1.
+ * @mr_lkey: The region's lkey.
+ * @mw_rkey: The window's rkey.
+ * @rkey: Its low byte becomes that of the window's new rkey.
+ * @access: enum ib_access_flags: remote rights, and IB_ZERO_BASED.
+ */
+struct rvt_bind_wr {
+	struct ib_send_wr wr;
+	u64 addr;
+	u64 length;
+	u32 mr_lkey;
+	u32 mw_rkey;
+	u32 rkey;
+	u32 access;
+};
+
+/**
+ * rvt_bind_wr_of() - A request of opcode IB_WR_BIND_MW.
+ * @wr: Its common part.
+ */
+static inline const struct rvt_bind_wr *rvt_bind_wr_of(const struct ib_send_wr *wr)
+{
+	return container_of(wr, struct rvt_bind_wr, wr);
+}
+
+/**
  * struct rvt_swqe - Send queue entry.
  * @wr: Common view.
  * @ud_wr: UD view.
  * @reg_wr: Registration view.
  * @rdma_wr: RDMA view.
  * @atomic_wr: Atomic view.
+ * @bind_wr: Window view (Verbena).
  * @psn: First PSN.
  * @lpsn: Last PSN (READ: last response).
  * @ssn: Send sequence number (0 for local operations).
@@ -141,6 +171,7 @@ struct rvt_swqe {
 		struct ib_reg_wr reg_wr;
 		struct ib_rdma_wr rdma_wr;
 		struct ib_atomic_wr atomic_wr;
+		struct rvt_bind_wr bind_wr;
 	};
 	u32 psn;
 	u32 lpsn;

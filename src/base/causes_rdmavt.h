@@ -260,3 +260,32 @@ CAUSE(553, PORT_PKEY_INDEX, "P_Key {0} of a table that has {1}", "Use an index t
 CAUSE(554, DEVICE_UHW, "query_device takes no driver data", "Pass none")
 CAUSE(555, MODIFY_DEVICE, "the driver does not let the device be modified", "Leave it as it is")
 CAUSE(556, NO_MAD_LAYER, "there is no MAD layer to register an agent with", "Go on without")
+
+/* rdmavt: memory windows */
+CAUSE(560, MW_KIND, "the device has no windows of type {0}", "Ask for IB_MW_TYPE_1 or IB_MW_TYPE_2")
+CAUSE(561, MW_COUNT, "all {0} windows of the device exist", "Free some")
+CAUSE(562, MW_NONE, "rkey {0:x} names no window", "Use mw->rkey of one that exists")
+CAUSE(563, MW_STALE, "rkey {0:x} is an old one of a window, which has rkey {1:x} now",
+      "Use the rkey of the latest bind, and tell it to the peer")
+CAUSE(564, MW_PD, "the window with rkey {0:x} is of PD {1}, the QP of PD {2}",
+      "Make both with one PD")
+CAUSE(565, MW_BOUND, "the window with rkey {0:x} is bound, and of type 2",
+      "Invalidate it before it is bound anew")
+CAUSE(566, MW_EMPTY, "no bytes for the window with rkey {0:x}, which is of type 2",
+      "Invalidate it to unbind it")
+CAUSE(567, MW_ZERO_BASED, "the window with rkey {0:x} is of type 1, or the region starts at 0",
+      "Only a window of type 2 can be zero based, and no region behind it")
+CAUSE(568, MW_REGION, "lkey {0:x} names no region that a window can be bound to",
+      "Use the lkey of memory that was registered by its address, and is now")
+CAUSE(569, MW_RIGHTS, "the region has {0:access}, and the window is to grant {1:access}",
+      "Register with IB_ACCESS_MW_BIND, for writes and atomics with IB_ACCESS_LOCAL_WRITE, too")
+CAUSE(570, MW_BOUNDS, "the window's {1} bytes at {0:x} are not all in the region, {2:x}..{3:x}",
+      "Stay inside the region")
+CAUSE(571, MW_UNBOUND, "rkey {0:x} is that of a window that is not bound",
+      "Bind it, and keep it so while peers use it")
+CAUSE(572, MW_OTHER_QP, "the window with rkey {0:x} is bound through QP {1}; this is QP {2}",
+      "Use a window of type 2 through the QP that has bound it")
+CAUSE(573, MW_INVALIDATE_TYPE, "the window with rkey {0:x} is of type 1",
+      "Bind it with length 0 to unbind it")
+CAUSE(574, MR_BOUND, "{1} windows are bound to the region with lkey {0:x}",
+      "Unbind or free them first")

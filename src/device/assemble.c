@@ -237,13 +237,15 @@ static void set_limits(struct ib_device_attr *props, uint64_t guid)
 				    IB_DEVICE_CURR_QP_STATE_MOD | IB_DEVICE_RC_RNR_NAK_GEN |
 				    IB_DEVICE_PORT_ACTIVE_EVENT | IB_DEVICE_SYS_IMAGE_GUID |
 				    IB_DEVICE_SRQ_RESIZE | IB_DEVICE_MEM_MGT_EXTENSIONS |
-				    IB_DEVICE_SHUTDOWN_PORT,
+				    IB_DEVICE_SHUTDOWN_PORT | IB_DEVICE_MEM_WINDOW |
+				    IB_DEVICE_MEM_WINDOW_TYPE_2B,
 		.max_send_sge = 32,
 		.max_recv_sge = 32,
 		.max_sge_rd = 32,
 		.max_cq = 1 << 17,
 		.max_cqe = 1 << 20,
 		.max_mr = 1 << LKEY_TABLE_BITS,
+		.max_mw = 1 << 12,
 		.max_pd = 1 << 16,
 		.max_qp_rd_atom = MAX_RD_ATOMIC,
 		.max_res_rd_atom = MAX_RD_ATOMIC << 10,

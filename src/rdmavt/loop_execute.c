@@ -411,6 +411,7 @@ enum rvt_loop_outcome rvt_loop_execute(struct rvt_loop *l, struct rvt_swqe *wqe)
 		return execute_atomic(l, wqe);
 	case IB_WR_LOCAL_INV:
 	case IB_WR_REG_MR:
+	case IB_WR_BIND_MW:
 	case RVT_WR_REFUSED:
 		return wqe->wr.send_flags & RVT_SEND_COMPLETION_ONLY ? RVT_LOOP_DONE
 								     : RVT_LOOP_LOCAL;

@@ -21,6 +21,7 @@
 
 #include "base/alloc.h"
 #include "base/check.h"
+#include "rdmavt/mw.h"
 #include "rdmavt/qp.h"
 
 #define CONSUMER_BITS 8
@@ -157,6 +158,7 @@ void rvt_mr_table_put(struct rvt_lkey_table *rkt)
 	for (unsigned int class = 0; class < RVT_MR_CLASSES; class ++)
 		list_for_each_entry_safe(mr, next, &rkt->spare[class], link)
 			base_free(mr);
+	xa_destroy(&rkt->mws);
 	base_free(rkt->all_memory);
 	base_free(rkt->entries_block);
 	base_free(rkt->table);
@@ -182,6 +184,8 @@ int rvt_driver_mr_init(struct rvt_dev_info *rdi)
 	rkt->shift = 32 - rdi->dparms.lkey_table_size;
 	rkt->keys_same = rdi->dparms.keys_same;
 	INIT_LIST_HEAD(&rkt->dma_mrs);
+	xa_init(&rkt->mws);
+	rkt->n_mws = 0;
 	for (unsigned int class = 0; class < RVT_MR_CLASSES; class ++)
 		INIT_LIST_HEAD(&rkt->spare[class]);
 	RCU_INIT_POINTER(rdi->dma_mr, NULL);
@@ -226,8 +230,7 @@ static u64 base_of(const struct rvt_mr *mr)
 	return (u64)(uintptr_t)region->map[0]->segs[0].vaddr + region->offset;
 }
 
-/* Nobody finds the region any more, and whoever found it holds a reference. */
-static void hide_entry(struct rvt_mr_entry *entry)
+void rvt_mr_hide_entry(struct rvt_mr_entry *entry)
 {
 	__atomic_store_n(&entry->rkey, 0, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&entry->lkey, 0, __ATOMIC_SEQ_CST);
@@ -249,6 +252,7 @@ static void show_entry(struct rvt_lkey_table *rkt, const struct rvt_mregion *reg
 	PUT(entry->base, base_of(mr));
 	PUT(entry->ext_first, 0);
 	PUT(entry->ext_count, 0);
+	PUT(entry->qpn, 0);
 	PUT(entry->rkey, rvt_mr_rkey(rkt, region->lkey));
 	PUT(entry->lkey, region->lkey);
 }
@@ -264,8 +268,8 @@ static u32 make_key(const struct rvt_lkey_table *rkt, u32 slot, u32 gen, bool fa
 	return slot << rkt->shift | middle << above_kind | low;
 }
 
-/* The first free slot from rkt->next on that has a key other than 0 to give; rkt->max if none. */
-static u32 find_slot(struct rvt_lkey_table *rkt, bool fast_reg, u32 *key)
+/* From rkt->next on. */
+u32 rvt_mr_find_slot(struct rvt_lkey_table *rkt, bool fast_reg, u32 *key)
 {
 	u32 slot = rkt->next;
 
@@ -306,7 +310,7 @@ static int rvt_alloc_lkey(struct rvt_mregion *mr, int dma_region)
 		list_add_tail(&block->link, &rkt->dma_mrs);
 		rcu_assign_pointer(rdi->dma_mr, rkt->all_memory);
 	} else {
-		slot = find_slot(rkt, is_fast_reg(mr), &key);
+		slot = rvt_mr_find_slot(rkt, is_fast_reg(mr), &key);
 		if (slot == rkt->max) {
 			spin_unlock(&rkt->lock);
 			return base_refuse(-ENOMEM, MR_TABLE_FULL, rkt->max);
@@ -351,7 +355,7 @@ static void rvt_free_lkey(struct rvt_mregion *mr)
 		if (list_empty(&rkt->dma_mrs))
 			rcu_assign_pointer(rdi->dma_mr, NULL);
 	} else if (mr->lkey_published) {
-		hide_entry(&rkt->entries[slot]);
+		rvt_mr_hide_entry(&rkt->entries[slot]);
 		__atomic_store_n(&rkt->table[slot], NULL, __ATOMIC_RELEASE);
 	}
 	mr->lkey_published = 0;
@@ -491,6 +495,17 @@ drop:
 	return ERR_PTR(ret);
 }
 
+/* Windows keep the region behind them. */
+static int check_windows(struct rvt_lkey_table *rkt, const struct rvt_mregion *mr)
+{
+	u32 windows;
+
+	spin_lock(&rkt->lock);
+	windows = mr->windows;
+	spin_unlock(&rkt->lock);
+	return windows ? base_refuse(-EINVAL, MR_BOUND, mr->lkey, windows) : 0;
+}
+
 int rvt_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 {
 	struct rvt_mr *mr = to_imr(ibmr);
@@ -498,6 +513,9 @@ int rvt_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 	int ret;
 
 	(void)udata;
+	ret = check_windows(rkt, &mr->mr);
+	if (ret)
+		return ret;
 	rvt_free_lkey(&mr->mr);
 	ret = rvt_check_refs(&mr->mr, __func__);
 	if (ret) {
@@ -578,7 +596,7 @@ int rvt_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int sg_nents, unsi
 		return base_refuse(-EINVAL, MR_PAGE_SIZE, ibmr->page_size);
 	spin_lock(&rkt->lock);
 	if (mr->lkey_published)
-		hide_entry(&rkt->entries[mr->lkey >> rkt->shift]);
+		rvt_mr_hide_entry(&rkt->entries[mr->lkey >> rkt->shift]);
 	spin_unlock(&rkt->lock);
 	mr->length = 0;
 	mr->contiguous = 1;
@@ -617,7 +635,7 @@ int rvt_fast_reg_mr(struct rvt_qp *qp, struct ib_mr *ibmr, u32 key, int access)
 	}
 
 	spin_lock(&rkt->lock);
-	hide_entry(&rkt->entries[mr->lkey >> rkt->shift]);
+	rvt_mr_hide_entry(&rkt->entries[mr->lkey >> rkt->shift]);
 	mr->access_flags = access;
 	mr->iova = ibmr->iova;
 	atomic_set(&mr->lkey_invalid, 0);
@@ -629,13 +647,37 @@ int rvt_fast_reg_mr(struct rvt_qp *qp, struct ib_mr *ibmr, u32 key, int access)
 	return 0;
 }
 
+/* Invalidates the region that @key names, if there is one; rkt->lock is held. */
+static bool invalidate_region(struct rvt_lkey_table *rkt, const struct rvt_qp *qp, u32 key,
+			      bool remote, struct base_cause *why)
+{
+	struct rvt_mregion *mr = rkt->table[key >> rkt->shift];
+
+	if (!mr || (key != rvt_mr_rkey(rkt, mr->lkey) && (remote || key != mr->lkey)))
+		return false;
+	if (mr->pd != qp->ibqp.pd) {
+		why->id = remote ? BASE_CAUSE_RKEY_PD : BASE_CAUSE_KEY_INVALIDATE_PD;
+		why->arg[1] = ibpd_to_rvtpd(mr->pd)->number;
+		why->arg[2] = ibpd_to_rvtpd(qp->ibqp.pd)->number;
+	} else if (remote && !is_fast_reg(mr)) {
+		why->id = BASE_CAUSE_RKEY_INVALIDATE_KIND;
+	} else if (mr->windows) {
+		why->id = BASE_CAUSE_MR_BOUND;
+		why->arg[0] = mr->lkey;
+		why->arg[1] = mr->windows;
+	} else {
+		atomic_set(&mr->lkey_invalid, 1);
+		rvt_mr_hide_entry(&rkt->entries[key >> rkt->shift]);
+	}
+	return true;
+}
+
 /* Invalidates what @key names; @remote: by the wish of a peer. */
 static int invalidate(struct rvt_qp *qp, u32 key, bool remote, struct base_cause *why)
 {
 	struct rvt_lkey_table *rkt = &ib_to_rvt(qp->ibqp.device)->lkey_table;
-	struct rvt_mregion *mr;
-	enum base_cause_id id = 0;
-	bool found;
+	struct rvt_mw *mw;
+	bool found = true;
 
 	*why = (struct base_cause){.arg = {key}};
 	if (!key) {
@@ -643,23 +685,14 @@ static int invalidate(struct rvt_qp *qp, u32 key, bool remote, struct base_cause
 		return -EINVAL;
 	}
 	spin_lock(&rkt->lock);
-	mr = rkt->table[key >> rkt->shift];
-	found = mr && (key == rvt_mr_rkey(rkt, mr->lkey) || (!remote && key == mr->lkey));
-	if (found && mr->pd != qp->ibqp.pd) {
-		id = remote ? BASE_CAUSE_RKEY_PD : BASE_CAUSE_KEY_INVALIDATE_PD;
-		why->arg[1] = ibpd_to_rvtpd(mr->pd)->number;
-		why->arg[2] = ibpd_to_rvtpd(qp->ibqp.pd)->number;
-	} else if (found && remote && !is_fast_reg(mr)) {
-		id = BASE_CAUSE_RKEY_INVALIDATE_KIND;
-	} else if (found) {
-		atomic_set(&mr->lkey_invalid, 1);
-		hide_entry(&rkt->entries[key >> rkt->shift]);
-	}
+	mw = rvt_mw_of_key(rkt, key);
+	if (mw)
+		(void)rvt_mw_invalidate(mw, qp, key, remote, why);
+	else
+		found = invalidate_region(rkt, qp, key, remote, why);
 	spin_unlock(&rkt->lock);
 	if (!found)
 		rvt_mr_explain_key(rkt, key, remote, why);
-	else
-		why->id = (uint16_t)id;
 	return why->id ? -EINVAL : 0;
 }
 

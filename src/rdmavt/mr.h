@@ -54,7 +54,21 @@ int rvt_driver_mr_init(struct rvt_dev_info *rdi);
  */
 void rvt_mr_exit(struct rvt_dev_info *rdi);
 
-/** rvt_mr_table_get() - Keep the MR table for one more PD or MR. */
+/**
+ * rvt_mr_find_slot() - A free slot of the MR table, and a key for it.
+ * @rkt: The table.
+ * @consumer: The low byte of the key is the consumer's.
+ * @key: Out: the lkey, not 0.
+ *
+ * Context: rkt->lock held.
+ * Return: The slot; rkt->max if there is none.
+ */
+u32 rvt_mr_find_slot(struct rvt_lkey_table *rkt, bool consumer, u32 *key);
+
+/** rvt_mr_hide_entry() - No key finds an entry any more; who has found it holds a reference. */
+void rvt_mr_hide_entry(struct rvt_mr_entry *entry);
+
+/** rvt_mr_table_get() - Keep the MR table for one more PD, MR or window. */
 void rvt_mr_table_get(struct rvt_lkey_table *rkt);
 
 /** rvt_mr_table_put() - One of them is gone. */
@@ -97,8 +111,8 @@ struct ib_mr *rvt_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_
  * (SMI and GSI QPs excepted); then it is waited for what still copies.
  *
  * Context: May sleep; no locks.
- * Return: 0; -EBUSY if it is still in use after 5 seconds. It then exists, without keys, and can be
- *	deregistered again.
+ * Return: 0; -EINVAL if memory windows are bound to it; -EBUSY if it is still in use after 5 seconds.
+ *	It then exists, without keys, and can be deregistered again.
  */
 int rvt_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata);
 
@@ -163,6 +177,7 @@ void rvt_mr_explain_key(struct rvt_lkey_table *rkt, u32 key, bool remote, struct
  * @pd: Number of the protection domain that asked.
  * @addr: First byte.
  * @bytes: How many.
+ * @qpn: Number of the QP that asked for it, of a remote access.
  */
 struct rvt_mr_access {
 	u32 key;
@@ -171,6 +186,7 @@ struct rvt_mr_access {
 	u32 pd;
 	u64 addr;
 	u64 bytes;
+	u32 qpn;
 };
 
 /**

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /* Why a key was refused: what the caller most likely did wrong. */
 #include "rdmavt/mr.h"
+#include "rdmavt/mw.h"
 
 /* What can be said about a key that finds nothing, in both roles. */
 struct key_causes {
@@ -18,12 +19,17 @@ void rvt_mr_explain_key(struct rvt_lkey_table *rkt, u32 key, bool remote, struct
 {
 	const struct key_causes *causes = &causes_of[remote];
 	const struct rvt_mregion *mr;
+	const struct rvt_mw *mw;
 	u32 right = 0, wrong = 0;
 
 	*why = (struct base_cause){.id = (uint16_t)causes->none, .arg = {key}};
 	spin_lock(&rkt->lock);
+	mw = rvt_mw_of_key(rkt, key);
 	mr = rkt->table[key >> rkt->shift];
-	if (mr) {
+	if (mw) {
+		why->id = mw->ibmw.rkey == key ? BASE_CAUSE_MW_UNBOUND : BASE_CAUSE_MW_STALE;
+		why->arg[1] = mw->ibmw.rkey;
+	} else if (mr) {
 		right = remote ? rvt_mr_rkey(rkt, mr->lkey) : mr->lkey;
 		wrong = remote ? mr->lkey : rvt_mr_rkey(rkt, mr->lkey);
 		why->arg[1] = right;
@@ -61,6 +67,8 @@ static enum base_cause_id cause_of(enum rvt_key_verdict verdict, const struct rv
 		return access->remote ? BASE_CAUSE_RKEY_BOUNDS : BASE_CAUSE_LKEY_BOUNDS;
 	case RVT_KEY_ACCESS:
 		return access->remote ? missing_right(access->acc) : BASE_CAUSE_LKEY_NO_WRITE;
+	case RVT_KEY_QP:
+		return BASE_CAUSE_MW_OTHER_QP;
 	case RVT_KEY_OK:
 	case RVT_KEY_NONE:
 		break;
@@ -85,6 +93,11 @@ void rvt_mr_explain_access(const struct rvt_mr_entry *entry, enum rvt_key_verdic
 	if (verdict == RVT_KEY_PD) {
 		why->arg[1] = RVT_MR_ENTRY_GET(entry, pd);
 		why->arg[2] = access->pd;
+		return;
+	}
+	if (verdict == RVT_KEY_QP) {
+		why->arg[1] = RVT_MR_ENTRY_GET(entry, qpn);
+		why->arg[2] = access->qpn;
 		return;
 	}
 	why->arg[1] = first;

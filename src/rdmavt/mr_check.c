@@ -213,11 +213,17 @@ int rvt_rkey_check(struct rvt_qp *qp, struct rvt_sge *sge, u32 len, u64 vaddr, u
 		why->side = BASE_SIDE_RESPONDER;
 		return 0;
 	}
-	verdict = rvt_mr_entry_check_remote(entry, pd, vaddr, len, (u32)acc);
+	verdict = rvt_mr_entry_check_remote(entry, pd, qp->ibqp.qp_num, vaddr, len, (u32)acc);
 	if (likely(verdict == RVT_KEY_OK)) {
 		fill_sge(sge, mr, RVT_MR_ENTRY_GET(entry, base),
 			 vaddr - RVT_MR_ENTRY_GET(entry, iova), len);
-		return 1;
+		/* What was read is one registration's or one window's, not half of the next. */
+		if (likely(rvt_mr_entry_has_rkey(entry, rkey)))
+			return 1;
+		rvt_put_mr(mr);
+		rvt_mr_explain_key(rkt, rkey, true, why);
+		why->side = BASE_SIDE_RESPONDER;
+		return 0;
 	}
 	rvt_mr_explain_access(entry, verdict,
 			      &(struct rvt_mr_access){.key = rkey,
@@ -225,7 +231,8 @@ int rvt_rkey_check(struct rvt_qp *qp, struct rvt_sge *sge, u32 len, u64 vaddr, u
 						      .acc = acc,
 						      .pd = pd,
 						      .addr = vaddr,
-						      .bytes = len},
+						      .bytes = len,
+						      .qpn = qp->ibqp.qp_num},
 			      why);
 	why->side = BASE_SIDE_RESPONDER;
 	rvt_put_mr(mr);

@@ -2,9 +2,9 @@
 /*
  * The flat table of memory regions that every key is checked against (docs/design/data-path.md).
  *
- * One entry per slot, in one allocation, integers only: a peer's process that maps the table
+ * One entry per slot, for a region or a memory window, in one allocation, integers only: a peer's process that maps the table
  * read-only runs the same check on the same bytes as rvt_lkey_ok() and rvt_rkey_ok() do here.
- * Only rdmavt/mr.c writes it.
+ * Only rdmavt/mr.c and mw.c write it.
  */
 #ifndef RDMAVT_MR_TABLE_H
 #define RDMAVT_MR_TABLE_H
@@ -38,7 +38,7 @@
  * @ext_first: Index of its first extent in the process's extent table.
  * @ext_count: Extents; 0: none, @base is to be reached through the owner.
  * @gen: How often the slot was given out; survives the region.
- * @reserved: 0.
+ * @qpn: Number of the only QP it can be reached through (a window of type 2); 0: any.
  *
  * While a reader relies on an entry the owner must be kept from reusing its slot: here by a
  * reference on the region (rvt_get_mr()), in a peer by the window's lock. The order is then: see
@@ -56,7 +56,7 @@ struct rvt_mr_entry {
 	uint32_t ext_first;
 	uint32_t ext_count;
 	uint32_t gen;
-	uint32_t reserved;
+	uint32_t qpn;
 };
 
 _Static_assert(sizeof(struct rvt_mr_entry) == 64, "one cache line");
@@ -71,6 +71,7 @@ enum rvt_key_verdict {
 	RVT_KEY_PD,
 	RVT_KEY_ACCESS,
 	RVT_KEY_BOUNDS,
+	RVT_KEY_QP,
 };
 
 /**
@@ -99,16 +100,22 @@ static inline bool rvt_range_holds(uint64_t first, uint64_t length, uint64_t add
  * rvt_mr_entry_check_remote() - Whether a remote access may happen.
  * @entry: Has the request's rkey, and is kept from being reused.
  * @pd: Number of the QP's protection domain.
+ * @qpn: The QP's number.
  * @addr: First byte, as the request names it.
  * @bytes: How many.
  * @access: Right that is needed: one bit of enum ib_access_flags.
  */
 static inline enum rvt_key_verdict rvt_mr_entry_check_remote(const struct rvt_mr_entry *entry,
-							     uint32_t pd, uint64_t addr,
-							     uint64_t bytes, uint32_t access)
+							     uint32_t pd, uint32_t qpn,
+							     uint64_t addr, uint64_t bytes,
+							     uint32_t access)
 {
+	const uint32_t only_qpn = RVT_MR_ENTRY_GET(entry, qpn);
+
 	if (RVT_MR_ENTRY_GET(entry, pd) != pd)
 		return RVT_KEY_PD;
+	if (only_qpn && only_qpn != qpn)
+		return RVT_KEY_QP;
 	if (!rvt_range_holds(RVT_MR_ENTRY_GET(entry, iova), RVT_MR_ENTRY_GET(entry, length), addr,
 			     bytes))
 		return RVT_KEY_BOUNDS;

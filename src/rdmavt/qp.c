@@ -2,6 +2,7 @@
 /* Queue pairs come and go: rvt_create_qp() and rvt_destroy_qp(). */
 #include "base/alloc.h"
 #include "rdmavt/mmap.h"
+#include "rdmavt/mw.h"
 #include "rdmavt/qp_priv.h"
 #include "rdmavt/ring_abi.h"
 #include "rdmavt/ring_rxe.h"
@@ -357,6 +358,7 @@ int rvt_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	rvt_qp_reset(rdi, qp);
 	(void)base_wait_until(unreferenced, qp, BASE_FOREVER_NS);
 	(void)base_cancel_work(&qp->event_work, true);
+	rvt_mw_qp_gone(rdi, ibqp->qp_num);
 	rvt_qpn_give(rdi, ibqp, qp->port_num);
 	uncount_qp(rdi, ibqp->qp_type);
 	rdi->driver_f.qp_priv_free(rdi, qp);

@@ -55,8 +55,8 @@ static bool is_delayed_local(const struct rvt_dev_info *rdi, const struct rvt_sw
 
 enum ib_wc_status rvt_qp_do_local(struct rvt_qp *qp, struct rvt_swqe *wqe)
 {
-	const struct ib_reg_wr *reg = &wqe->reg_wr;
 	const struct base_cause of_caller = *base_cause_last();
+	const bool bind = wqe->wr.opcode == IB_WR_BIND_MW;
 	struct base_cause why;
 	int ret;
 
@@ -64,8 +64,10 @@ enum ib_wc_status rvt_qp_do_local(struct rvt_qp *qp, struct rvt_swqe *wqe)
 		return IB_WC_SUCCESS;
 	if (wqe->wr.opcode == RVT_WR_REFUSED)
 		return rvt_qp_fail_refused(qp, wqe);
-	if (wqe->wr.opcode == IB_WR_REG_MR)
-		ret = rvt_fast_reg_mr(qp, reg->mr, reg->key, reg->access);
+	if (bind)
+		ret = rvt_bind_mw(qp, &wqe->bind_wr);
+	else if (wqe->wr.opcode == IB_WR_REG_MR)
+		ret = rvt_fast_reg_mr(qp, wqe->reg_wr.mr, wqe->reg_wr.key, wqe->reg_wr.access);
 	else
 		ret = rvt_invalidate_rkey(qp, wqe->wr.ex.invalidate_rkey);
 	atomic_dec(&qp->local_ops_pending);
@@ -77,9 +79,9 @@ enum ib_wc_status rvt_qp_do_local(struct rvt_qp *qp, struct rvt_swqe *wqe)
 	why.has_wr = true;
 	why.wr_id = wqe->wr.wr_id;
 	why.wr_opcode = (u8)wqe->wr.opcode;
-	why.status = IB_WC_LOC_PROT_ERR;
+	why.status = bind ? IB_WC_MW_BIND_ERR : IB_WC_LOC_PROT_ERR;
 	rvt_qp_blame(qp, &why);
-	return IB_WC_LOC_PROT_ERR;
+	return (enum ib_wc_status)why.status;
 }
 
 /*

@@ -112,6 +112,8 @@ static int execute_local(struct rvt_qp *qp, const struct ib_send_wr *wr)
 		return rvt_fast_reg_mr(qp, reg->mr, reg->key, reg->access);
 	if (wr->opcode == IB_WR_LOCAL_INV)
 		return rvt_invalidate_rkey(qp, wr->ex.invalidate_rkey);
+	if (wr->opcode == IB_WR_BIND_MW)
+		return rvt_bind_mw(qp, rvt_bind_wr_of(wr));
 	return refuse(-EINVAL, qp, wr, POST_OPCODE, wr->opcode);
 }
 

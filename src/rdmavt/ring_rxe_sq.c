@@ -25,6 +25,7 @@ struct rxe_request {
 		struct ib_rdma_wr rdma;
 		struct ib_atomic_wr atomic;
 		struct ib_ud_wr ud;
+		struct rvt_bind_wr bind;
 	};
 	struct ib_sge sge[];
 };
@@ -88,6 +89,14 @@ static void convert_wr(const struct rvt_ring *ring, const struct rxe_send_wr *in
 		out->ud.remote_qpn = in->wr.ud.remote_qpn;
 		out->ud.remote_qkey = in->wr.ud.remote_qkey;
 		out->ud.pkey_index = in->wr.ud.pkey_index;
+		break;
+	case IB_WR_BIND_MW:
+		out->bind.addr = in->wr.mw.addr;
+		out->bind.length = in->wr.mw.length;
+		out->bind.mr_lkey = in->wr.mw.mr_lkey;
+		out->bind.mw_rkey = in->wr.mw.mw_rkey;
+		out->bind.rkey = in->wr.mw.rkey;
+		out->bind.access = in->wr.mw.access;
 		break;
 	default:
 		break;

@@ -11,6 +11,7 @@
 #include "rdmavt/mcast.h"
 #include "rdmavt/mmap.h"
 #include "rdmavt/mr.h"
+#include "rdmavt/mw.h"
 #include "rdmavt/pd.h"
 #include "rdmavt/qp.h"
 #include "rdmavt/qp_priv.h"
@@ -169,6 +170,7 @@ static const struct ib_device_ops rvt_dev_ops = {
 	.uverbs_abi_ver = UVERBS_ABI_VERSION,
 
 	.alloc_mr = rvt_alloc_mr,
+	.alloc_mw = rvt_alloc_mw,
 	.alloc_pd = rvt_alloc_pd,
 	.alloc_ucontext = rvt_alloc_ucontext,
 	.attach_mcast = rvt_attach_mcast,
@@ -177,6 +179,7 @@ static const struct ib_device_ops rvt_dev_ops = {
 	.create_qp = rvt_create_qp,
 	.create_srq = rvt_create_srq,
 	.create_user_ah = rvt_create_ah,
+	.dealloc_mw = rvt_dealloc_mw,
 	.dealloc_pd = rvt_dealloc_pd,
 	.dealloc_ucontext = rvt_dealloc_ucontext,
 	.dereg_mr = rvt_dereg_mr,
@@ -212,6 +215,7 @@ static const struct ib_device_ops rvt_dev_ops = {
 
 	.size_ib_ah = sizeof(struct rvt_ah),
 	.size_ib_cq = sizeof(struct rvt_cq),
+	.size_ib_mw = sizeof(struct rvt_mw),
 	.size_ib_pd = sizeof(struct rvt_pd),
 	.size_ib_qp = sizeof(struct rvt_qp),
 	.size_ib_srq = sizeof(struct rvt_srq),

@@ -25,6 +25,7 @@ static const struct rvt_operation_params post_parms[RVT_OPERATION_MAX] = {
 	[IB_WR_ATOMIC_FETCH_AND_ADD] = { sizeof(struct ib_atomic_wr), BIT(IB_QPT_RC), ATOMIC },
 	[IB_WR_REG_MR] = { sizeof(struct ib_reg_wr), CONNECTED, RVT_OPERATION_LOCAL },
 	[IB_WR_LOCAL_INV] = { sizeof(struct ib_send_wr), CONNECTED, RVT_OPERATION_LOCAL },
+	[IB_WR_BIND_MW] = { sizeof(struct rvt_bind_wr), CONNECTED, RVT_OPERATION_LOCAL },
 };
 
 static const enum ib_wc_opcode wc_opcode[RVT_OPERATION_MAX] = {
@@ -38,6 +39,7 @@ static const enum ib_wc_opcode wc_opcode[RVT_OPERATION_MAX] = {
 	[IB_WR_ATOMIC_FETCH_AND_ADD] = IB_WC_FETCH_ADD,
 	[IB_WR_REG_MR] = IB_WC_REG_MR,
 	[IB_WR_LOCAL_INV] = IB_WC_LOCAL_INV,
+	[IB_WR_BIND_MW] = IB_WC_BIND_MW,
 };
 /* clang-format on */
 

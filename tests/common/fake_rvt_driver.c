@@ -34,6 +34,7 @@ static const struct rvt_operation_params post_parms[RVT_OPERATION_MAX] = {
 	[IB_WR_SEND_WITH_INV] = { sizeof(struct ib_send_wr), BIT(IB_QPT_RC), 0 },
 	[IB_WR_REG_MR] = { sizeof(struct ib_reg_wr), CONNECTED, RVT_OPERATION_LOCAL },
 	[IB_WR_LOCAL_INV] = { sizeof(struct ib_send_wr), CONNECTED, RVT_OPERATION_LOCAL },
+	[IB_WR_BIND_MW] = { sizeof(struct rvt_bind_wr), CONNECTED, RVT_OPERATION_LOCAL },
 	[IB_WR_RESERVED1] = { sizeof(struct ib_send_wr), CONNECTED, RVT_OPERATION_USE_RESERVE },
 	[IB_WR_RESERVED2] = { sizeof(struct ib_send_wr), CONNECTED, RVT_OPERATION_PRIV },
 };
@@ -49,6 +50,7 @@ static const enum ib_wc_opcode wc_opcode[RVT_OPERATION_MAX] = {
 	[IB_WR_SEND_WITH_INV] = IB_WC_SEND,
 	[IB_WR_REG_MR] = IB_WC_REG_MR,
 	[IB_WR_LOCAL_INV] = IB_WC_LOCAL_INV,
+	[IB_WR_BIND_MW] = IB_WC_BIND_MW,
 };
 /* clang-format on */
 
@@ -337,6 +339,7 @@ static void fill_limits(struct ib_device_attr *props, const struct fake_rvt_opti
 	props->max_srq_wr = 256;
 	props->max_srq_sge = 4;
 	props->max_mr_size = UINT64_MAX;
+	props->max_mw = 4;
 	props->max_qp_rd_atom = FAKE_RVT_MAX_READS;
 	props->max_qp_init_rd_atom = 255;
 	props->max_mcast_grp = 4;

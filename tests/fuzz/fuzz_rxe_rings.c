@@ -28,6 +28,7 @@ static struct {
 	struct ib_pd *pd;
 	struct ib_mr *mr;
 	struct ib_ah *ah;
+	struct rvt_mw mw;
 	u32 ah_num;
 	struct process process;
 	struct fake_rvt_end ours, peer;
@@ -66,8 +67,12 @@ static void make_world(void)
 	ibpd_to_rvtpd(world.pd)->user = true; /* no key 0 */
 	world.mr = ib_reg_user_mr(world.pd, (u64)(uintptr_t)world.buffer, BUFFER_BYTES, 0x10000,
 				  IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE |
-					  IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC);
+					  IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC |
+					  IB_ACCESS_MW_BIND);
 	require(!IS_ERR(world.mr));
+	world.mw.ibmw =
+		(struct ib_mw){.device = world.pd->device, .pd = world.pd, .type = IB_MW_TYPE_2};
+	require(!world.pd->device->ops.alloc_mw(&world.mw.ibmw, NULL));
 	rdma_ah_set_dlid(&ah_attr, 1);
 	world.ah = rdma_create_user_ah(world.pd, &ah_attr,
 				       process_call(&world.process, 0, sizeof(answer)));
@@ -123,6 +128,17 @@ static void mend_send(unsigned int slot)
 	wqe->wr.wr.rdma.rkey = wqe->wr.wr.atomic.rkey = world.mr->rkey;
 }
 
+static void mend_bind(unsigned int slot)
+{
+	struct rxe_send_wqe *wqe = (void *)(world.rings[0]->data + slot % SLOTS * (size_t)256);
+
+	wqe->wr.opcode = IB_WR_BIND_MW;
+	wqe->wr.wr.mw.addr = 0x10000 + wqe->wr.wr.mw.addr % BUFFER_BYTES;
+	wqe->wr.wr.mw.length %= BUFFER_BYTES;
+	wqe->wr.wr.mw.mr_lkey = world.mr->lkey;
+	wqe->wr.wr.mw.mw_rkey = world.mw.ibmw.rkey;
+}
+
 static void mend_receive(unsigned int slot)
 {
 	struct rxe_recv_wqe *wqe = (void *)(world.rings[1]->data + slot % SLOTS * (size_t)128);
@@ -172,22 +188,25 @@ static void step(struct input *in)
 {
 	const u8 op = take(in);
 
-	switch (op % 7) {
+	switch (op % 8) {
 	case 0:
 	case 1:
-		write_ring(in, op % 7);
+		write_ring(in, op % 8);
 		break;
 	case 2:
-		mend_send(op / 7);
+		mend_send(op / 8);
 		break;
 	case 3:
-		mend_receive(op / 7);
+		mend_receive(op / 8);
 		break;
 	case 4:
 		(void)rvt_doorbell(world.ours.qp);
 		break;
 	case 5:
 		peer_posts(take(in));
+		break;
+	case 6:
+		mend_bind(op / 8);
 		break;
 	default:
 		fake_rvt_turn(1000);

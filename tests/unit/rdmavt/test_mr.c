@@ -360,10 +360,10 @@ static void rvt_alloc_lkey__never_gives_key_zero(void **state)
 
 		table(f)->next = 0;
 		table(f)->entries[0].gen = gen << 18 | 0x3fffe; /* about to be 0 in all its bits */
-		assert_int_equal(find_slot(table(f), false, &key), 0);
+		assert_int_equal(rvt_mr_find_slot(table(f), false, &key), 0);
 		assert_int_not_equal(key, 0);
 		table(f)->entries[0].gen = gen << 18 | 0x3ffff;
-		assert_int_equal(find_slot(table(f), true, &key), 0);
+		assert_int_equal(rvt_mr_find_slot(table(f), true, &key), 0);
 		assert_true(key > 0xff);
 		assert_int_equal(key & 0xff, 0);
 	}

@@ -19,7 +19,8 @@ static void post_parms__table(void **state)
 						    IB_WR_ATOMIC_CMP_AND_SWP,
 						    IB_WR_ATOMIC_FETCH_AND_ADD,
 						    IB_WR_REG_MR,
-						    IB_WR_LOCAL_INV};
+						    IB_WR_LOCAL_INV,
+						    IB_WR_BIND_MW};
 	const struct test_pair *p = *state;
 	const struct rvt_operation_params *parms = p->host[0]->rdi->post_parms;
 	unsigned int supported = 0;
