@@ -24,6 +24,7 @@
 #define MAX_RD_ATOMIC 16u
 #define VENDOR_ID 0x0056u
 #define LOCAL_ACK_DELAY 15u
+#define GID_TABLE_LENGTH 8
 #define LOOK_AGAIN_NS 1000000u
 /* What a ring of stock user libraries holds. */
 #define USER_MAX_CQE 32767
@@ -119,7 +120,7 @@ static int query_port_state(struct rvt_dev_info *rdi, u32 port_num, struct ib_po
 	props->lid = port->config.lid;
 	props->lmc = port->config.lmc;
 	props->sm_lid = port->config.lid;
-	props->gid_tbl_len = 1;
+	props->gid_tbl_len = GID_TABLE_LENGTH;
 	props->max_mtu = IB_MTU_4096;
 	props->active_mtu = hca->mtu;
 	props->max_vl_num = 1;
@@ -135,6 +136,22 @@ static int get_guid_be(struct rvt_dev_info *rdi, struct rvt_ibport *rvp, int gui
 	if (guid_index)
 		return -EINVAL;
 	*guid = cpu_to_be64(fabric_port(hca_of_rdi(rdi))->config.guid);
+	return 0;
+}
+
+/* Entries to which no GUID was assigned are empty: a prefix alone would be nobody's address. */
+static int query_gid(struct ib_device *device, u32 port_num, int index, union ib_gid *gid)
+{
+	const struct rvt_dev_info *rdi = ib_to_rvt(device);
+	const struct fabric_port_config *config = &fabric_port(device_hca_of(device))->config;
+
+	if (index < 0 || index >= GID_TABLE_LENGTH)
+		return base_refuse(-EINVAL, GID_INDEX, (u32)index, port_num, GID_TABLE_LENGTH);
+	*gid = (union ib_gid){.raw = {0}};
+	if (index)
+		return 0;
+	gid->global.subnet_prefix = rdi->ports[0]->gid_prefix;
+	gid->global.interface_id = cpu_to_be64(config->guid);
 	return 0;
 }
 
@@ -193,6 +210,7 @@ static const struct ib_device_ops hca_ops = {
 	.modify_device = modify_device,
 	.port_groups = no_groups,
 	.get_dev_fw_str = get_dev_fw_str,
+	.query_gid = query_gid,
 };
 
 static const struct ib_device_ops rxe_ops = {
