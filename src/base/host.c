@@ -10,6 +10,7 @@
 #include <linux/spinlock.h>
 #include <pthread.h>
 
+#include "base/fork.h"
 #include "base/futex.h"
 #include "base/host_priv.h"
 #include "base/poller.h"
@@ -204,4 +205,13 @@ bool base_wait_until(bool (*cond)(void *arg), void *arg, uint64_t timeout_ns)
 	if (ops)
 		return ops->wait_until(READ_ONCE(host.ctx), cond, arg, timeout_ns);
 	return wait_in_virtual_time(cond, arg, timeout_ns);
+}
+
+void base_host_forked(void)
+{
+	host.ops = NULL;
+	host.ctx = NULL;
+	host.sleepers = 0;
+	host.depth = 0;
+	spin_lock_init(&host.turn_lock);
 }

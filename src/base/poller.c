@@ -5,6 +5,8 @@
 #include <linux/rcupdate.h>
 #include <linux/spinlock.h>
 
+#include "base/fork.h"
+
 static struct base_lock lock; /* of changes */
 static struct base_poller *first;
 
@@ -52,4 +54,10 @@ bool base_pollers_run(void)
 		any |= p->poll(p);
 	rcu_read_unlock();
 	return any;
+}
+
+void base_pollers_forked(void)
+{
+	spin_lock_init(&lock);
+	rcu_assign_pointer(first, NULL);
 }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/check.h"
+#include "base/fork.h"
 
 struct reader {
 	u64 turns; /* written by its thread only */
@@ -117,4 +118,13 @@ void base_rcu_wait(void)
 			sched_yield();
 	}
 	spin_unlock(&list_lock);
+}
+
+void base_rcu_forked(void)
+{
+	spin_lock_init(&list_lock);
+	readers = NULL; /* a thread of this process enlists again */
+	self = (struct reader){.turns = 0};
+	(void)pthread_setspecific(exit_key, NULL);
+	(void)syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
 }

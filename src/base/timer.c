@@ -11,6 +11,7 @@
 #include <linux/spinlock.h>
 
 #include "base/check.h"
+#include "base/fork.h"
 #include "base/timer_heap.h"
 
 enum {
@@ -265,4 +266,12 @@ bool base_timers_armed(void)
 	armed = any_armed(timers.fresh) || base_timer_heap_any(timers.heap, base_timer_is_armed);
 	spin_unlock(&timers.lock);
 	return armed;
+}
+
+void base_timers_forked(void)
+{
+	spin_lock_init(&timers.lock);
+	set_fresh_locked(NULL);
+	timers.heap = NULL;
+	timers.running = NULL;
 }

@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/check.h"
+#include "base/fork.h"
 #include "base/host_priv.h"
 
 /* work_struct.state */
@@ -248,4 +249,13 @@ void base_workqueue_free(struct workqueue_struct *wq)
 		return;
 	base_workqueue_flush(wq);
 	base_free(wq);
+}
+
+void base_work_forked(void)
+{
+	spin_lock_init(&queue.lock);
+	INIT_LIST_HEAD(&queue.list);
+	queue.pending = 0;
+	queue.running = 0;
+	runs = NULL;
 }

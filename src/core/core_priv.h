@@ -64,6 +64,9 @@ int rdma_rw_init_mrs(struct ib_qp *qp, struct ib_qp_init_attr *attr);
 /** rdma_rw_cleanup_mrs() - Undo rdma_rw_init_mrs(). */
 void rdma_rw_cleanup_mrs(struct ib_qp *qp);
 
+/** core_forked() - Forget all devices and clients, in the child of a fork (device.c). */
+void core_forked(void);
+
 /** ib_cq_pool_cleanup() - Free all shared CQs of a device (cq.c). */
 void ib_cq_pool_cleanup(struct ib_device *device);
 

@@ -622,3 +622,10 @@ void ib_device_put(struct ib_device *device)
 	if (refcount_dec_and_test(&device->refcount))
 		complete(&device->unreg_completion);
 }
+
+void core_forked(void)
+{
+	mutex_init(&core_registry);
+	INIT_LIST_HEAD(&registry.devices);
+	core_clients_forked();
+}

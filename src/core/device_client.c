@@ -291,3 +291,9 @@ void ib_set_client_data(struct ib_device *device, struct ib_client *client, void
 	core_registry_unlock();
 	WARN_ON(!use);
 }
+
+void core_clients_forked(void)
+{
+	INIT_LIST_HEAD(&clients);
+	next_client_id = 0;
+}

@@ -105,6 +105,9 @@ static inline void core_registry_unlock(void) RELEASE(core_registry)
 /** core_device_next() - The first named device with a number above @number, held; or NULL. */
 struct ib_device *core_device_next(uint64_t number);
 
+/** core_clients_forked() - Forget all clients, in the child of a fork (device_client.c). */
+void core_clients_forked(void);
+
 /** core_device_state() - The state, under the registry lock. */
 enum core_device_state core_device_state(const struct ib_device *device);
 

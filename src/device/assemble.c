@@ -11,10 +11,13 @@
 
 #include "base/alloc.h"
 #include "base/cause.h"
+#include "base/fork.h"
 #include "base/umem.h"
+#include "core/core_priv.h"
 #include "device/hca.h"
 #include "fabric/fabric.h"
 #include "rdmavt/mcast.h"
+#include "rdmavt/cq.h"
 #include "transport/tp_engine.h"
 #include "wire/loop.h"
 
@@ -537,4 +540,11 @@ void device_hca_add_stats(const struct device_hca *hca, struct verbena_stats *st
 void device_hca_set_loopback(struct device_hca *hca, bool on)
 {
 	tp_engine_set_loopback(hca->tp, on);
+}
+
+void device_hcas_forked(void)
+{
+	base_forked();
+	core_forked();
+	rvt_cq_forked();
 }

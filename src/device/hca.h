@@ -91,6 +91,9 @@ void *device_hca_owner(const struct device_hca *hca);
 /** device_qp_cause() - The first cause of a QP's death. @cause: Out; id 0 if it is alive. */
 void device_qp_cause(struct ib_qp *qp, struct base_cause *cause);
 
+/** device_hcas_forked() - Forget all devices and what carried them, in the child of a fork. */
+void device_hcas_forked(void);
+
 /** device_hca_slot() - Where it hangs on the fabric. */
 uint32_t device_hca_slot(const struct device_hca *hca);
 

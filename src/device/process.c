@@ -11,6 +11,7 @@
 
 #include "base/cause.h"
 #include "device/hca.h"
+#include "device/threads.h"
 #include "verbena/verbena.h"
 
 static struct {
@@ -85,9 +86,11 @@ int device_process_start(void)
 	return ret;
 }
 
-/* Its threads are not here, and its locks may be held by them: it is left as it was. */
+/* Its threads are not here, and its locks may be held by them: all of it is left as it was. */
 void device_process_forked(void)
 {
+	device_threads_forked();
+	device_hcas_forked();
 	process.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	process.fabric = NULL;
 }

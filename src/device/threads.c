@@ -280,3 +280,10 @@ void device_threads_put(void)
 	}
 	pthread_mutex_unlock(&driver.lock);
 }
+
+void device_threads_forked(void)
+{
+	driver.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	driver.users = 0;
+	driver.sleepers = 0;
+}

@@ -46,6 +46,9 @@ struct device_outside {
  */
 void device_threads_set_outside(const struct device_outside *outside);
 
+/** device_threads_forked() - Forget the engine thread, in the child of a fork: it is not there. */
+void device_threads_forked(void);
+
 /** device_now_ns() - CLOCK_MONOTONIC. */
 uint64_t device_now_ns(void);
 

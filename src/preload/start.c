@@ -70,6 +70,7 @@ static void forked(void)
 	if (preload.state != STATE_STARTED)
 		return;
 	preload.state = STATE_NEW;
+	preload.owner = getpid();
 	uabi_netlink_forked();
 	uabi_fd_forked();
 	uabi_tree_forked();

@@ -400,3 +400,10 @@ int rvt_modify_cq(struct ib_cq *ibcq, u16 cq_count, u16 cq_period)
 		base_run_later(&cq->comptask);
 	return 0;
 }
+
+void rvt_cq_forked(void)
+{
+	mutex_init(&workers.lock);
+	workers.users = 0;
+	workers.wq = NULL;
+}

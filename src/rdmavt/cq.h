@@ -80,6 +80,9 @@ int rvt_modify_cq(struct ib_cq *cq, u16 cq_count, u16 cq_period);
  */
 int rvt_driver_cq_init(void);
 
+/** rvt_cq_forked() - Forget the workers, in the child of a fork. */
+void rvt_cq_forked(void);
+
 /** rvt_cq_exit() - One of them is gone. The workers stay until the last CQ is gone, too. */
 void rvt_cq_exit(void);
 

@@ -73,6 +73,7 @@ void uverbs_exit(void)
 void uverbs_forked(void)
 {
 	minors.lock = (spinlock_t)BASE_LOCK_INIT;
+	minors.registered = false;
 	for (unsigned int minor = 0; minor < UVERBS_MAX_DEVICES; minor++)
 		minors.devices[minor] = NULL;
 }
