@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/* What a stock program's process is on: today a fabric of its own with one host. */
+/* What a stock program's process is on: a host of a daemon's fabric, or of a fabric of its own. */
 #include "device/process.h"
 
 #include <linux/err.h>
@@ -10,12 +10,16 @@
 #include <unistd.h>
 
 #include "base/cause.h"
+#include "device/attached.h"
 #include "device/hca.h"
 #include "device/threads.h"
 #include "verbena/verbena.h"
 
+#define OWN_FABRIC "-"
+
 static struct {
 	pthread_mutex_t lock;
+	struct device_attached *attached;
 	struct verbena_fabric *fabric;
 } process = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -52,22 +56,14 @@ static int read_environment(struct verbena_host_options *options)
 	return base_refuse(-EINVAL, HOST_ENVIRONMENT);
 }
 
-static int start(void)
+static int start_own(const char *host, const struct verbena_host_options *options)
 {
-	struct verbena_host_options options = {.device_name = NULL};
-	char hostname[DEVICE_MAX_HOST_NAME + 1] = "";
-	struct verbena_fabric *fabric;
+	struct verbena_fabric *fabric = verbena_fabric_new(NULL);
 	struct ib_device *device;
-	int ret = read_environment(&options);
 
-	if (ret)
-		return ret;
-	(void)gethostname(hostname, sizeof(hostname) - 1);
-	fabric = verbena_fabric_new(NULL);
 	if (IS_ERR(fabric))
 		return (int)PTR_ERR(fabric);
-	device = verbena_host_add(
-		fabric, environment("VERBENA_HOST", hostname[0] ? hostname : "host"), &options);
+	device = verbena_host_add(fabric, host, options);
 	if (IS_ERR(device)) {
 		verbena_fabric_free(fabric);
 		return (int)PTR_ERR(device);
@@ -76,12 +72,38 @@ static int start(void)
 	return 0;
 }
 
+static int start_attached(const char *fabric, const char *host,
+			  const struct verbena_host_options *options)
+{
+	struct device_attached *attached = device_attached_new(fabric, host, options);
+
+	if (IS_ERR(attached))
+		return (int)PTR_ERR(attached);
+	process.attached = attached;
+	return 0;
+}
+
+static int start(void)
+{
+	struct verbena_host_options options = {.device_name = NULL};
+	char hostname[DEVICE_MAX_HOST_NAME + 1] = "";
+	const char *fabric = environment("VERBENA_FABRIC", "default"), *host;
+	int ret = read_environment(&options);
+
+	if (ret)
+		return ret;
+	(void)gethostname(hostname, sizeof(hostname) - 1);
+	host = environment("VERBENA_HOST", hostname[0] ? hostname : "host");
+	return strcmp(fabric, OWN_FABRIC) == 0 ? start_own(host, &options)
+					       : start_attached(fabric, host, &options);
+}
+
 int device_process_start(void)
 {
 	int ret;
 
 	pthread_mutex_lock(&process.lock);
-	ret = process.fabric ? 0 : start();
+	ret = process.fabric || process.attached ? 0 : start();
 	pthread_mutex_unlock(&process.lock);
 	return ret;
 }
@@ -93,4 +115,7 @@ void device_process_forked(void)
 	device_hcas_forked();
 	process.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	process.fabric = NULL;
+	if (process.attached)
+		device_attached_forked(process.attached);
+	process.attached = NULL;
 }
