@@ -75,19 +75,19 @@ static bool progress(void *ctx)
 	return wire_shm_progress(d->wire, PROGRESS_BUDGET) > 0;
 }
 
-static void stamp(void *ctx, uint64_t time_ns)
+static bool stamp(void *ctx, uint64_t time_ns)
 {
 	const struct device_attached *d = ctx;
 
-	wire_shm_poll_stamp(d->wire, time_ns);
+	return wire_shm_poll_stamp(d->wire, time_ns);
 }
 
-static bool go_to_sleep(void *ctx)
+static uint64_t go_to_sleep(void *ctx, uint64_t time_ns)
 {
 	struct device_attached *d = ctx;
 
 	attach_pump(d->attach);
-	return wire_shm_sleep(d->wire);
+	return wire_shm_sleep(d->wire, time_ns);
 }
 
 static void come_back(void *ctx)
@@ -105,13 +105,6 @@ static unsigned int descriptors(void *ctx, int *fds)
 	fds[0] = attach_wake_fd(d->attach);
 	fds[1] = attach_socket(d->attach); /* poll() passes over -1 */
 	return 2;
-}
-
-static uint64_t lease_ns(void *ctx)
-{
-	const struct device_attached *d = ctx;
-
-	return __atomic_load_n(&attach_control(d->attach)->lease_ns, __ATOMIC_RELAXED);
 }
 
 /* The next of our numbers that no queue pair has. */
@@ -256,7 +249,6 @@ static int open_all(struct device_attached *d, const char *fabric, const char *h
 		.sleep = go_to_sleep,
 		.awake = come_back,
 		.fds = descriptors,
-		.lease_ns = lease_ns,
 		.wake_fd = attach_wake_fd(d->attach),
 		.ctx = d,
 	};

@@ -21,7 +21,6 @@
 #define POLLS_BEFORE_YIELD 1000u
 #define NS_PER_SECOND 1000000000u
 #define FOREVER_NS (1000000ull * NS_PER_SECOND)
-#define LOOK_AGAIN_NS 1000000u
 
 static struct {
 	pthread_mutex_t lock; /* users, thread */
@@ -112,7 +111,8 @@ static bool progress_outside(void)
 
 	if (!out)
 		return false;
-	out->stamp(out->ctx, device_now_ns());
+	if (out->stamp(out->ctx, device_now_ns()))
+		wake_engine();
 	return out->progress(out->ctx);
 }
 
@@ -137,15 +137,6 @@ static const struct base_host_ops ops = {
 	.progress = progress,
 };
 
-/* While somebody polls others do not wake us: look again soon after the last poll. */
-static uint64_t sleep_ns(const struct device_outside *out, uint64_t now_ns, uint64_t deadline_ns)
-{
-	const uint64_t until_deadline = deadline_ns - now_ns;
-	const bool polled = now_ns - out->lease_ns(out->ctx) < LOOK_AGAIN_NS;
-
-	return polled && until_deadline > LOOK_AGAIN_NS ? LOOK_AGAIN_NS : until_deadline;
-}
-
 static void poll_for(struct pollfd *polled, unsigned int count, uint64_t ns)
 {
 	const struct timespec ts = {.tv_sec = (time_t)(ns / NS_PER_SECOND),
@@ -169,15 +160,18 @@ static void sleep_outside(const struct device_outside *out, uint64_t deadline_ns
 	struct pollfd polled[DEVICE_OUTSIDE_FDS];
 	int fds[DEVICE_OUTSIDE_FDS];
 	const unsigned int count = out->fds(out->ctx, fds);
+	const uint64_t until_ns = deadline_ns - now_ns;
+	uint64_t most_ns = 0;
 
 	if (deadline_ns <= now_ns)
 		return;
 	for (unsigned int i = 0; i < count; i++)
 		polled[i] = (struct pollfd){.fd = fds[i], .events = POLLIN};
 	__atomic_store_n(&driver.engine_polls, true, __ATOMIC_SEQ_CST);
-	if (__atomic_load_n(&driver.wakes, __ATOMIC_SEQ_CST) == wakes_seen &&
-	    out->sleep(out->ctx)) {
-		poll_for(polled, count, sleep_ns(out, now_ns, deadline_ns));
+	if (__atomic_load_n(&driver.wakes, __ATOMIC_SEQ_CST) == wakes_seen)
+		most_ns = out->sleep(out->ctx, now_ns);
+	if (most_ns) {
+		poll_for(polled, count, most_ns < until_ns ? most_ns : until_ns);
 		out->awake(out->ctx);
 	}
 	__atomic_store_n(&driver.engine_polls, false, __ATOMIC_SEQ_CST);

@@ -19,21 +19,20 @@ void device_threads_put(void);
 /**
  * struct device_outside - Others who give this process work: a wire between processes.
  * @progress: Do some of it, without sleeping; true if there was any.
- * @stamp: A thread is polling, at this time.
- * @sleep: The engine is about to sleep; false: do not. What wakes it is a readable descriptor.
+ * @stamp: A thread is polling, at this time; true: the engine is to be woken.
+ * @sleep: The engine is about to sleep: how long at most, 0 for not at all. What wakes it is a
+ *	readable descriptor.
  * @awake: It does not sleep any more.
  * @fds: Descriptors to be watched, at most DEVICE_OUTSIDE_FDS; returns how many.
- * @lease_ns: When somebody polled last.
  * @wake_fd: Of those, an eventfd that we may write to.
  * @ctx: Handed to the functions.
  */
 struct device_outside {
 	bool (*progress)(void *ctx);
-	void (*stamp)(void *ctx, uint64_t now_ns);
-	bool (*sleep)(void *ctx);
+	bool (*stamp)(void *ctx, uint64_t now_ns);
+	uint64_t (*sleep)(void *ctx, uint64_t now_ns);
 	void (*awake)(void *ctx);
 	unsigned int (*fds)(void *ctx, int *fds);
-	uint64_t (*lease_ns)(void *ctx);
 	int wake_fd;
 	void *ctx;
 };

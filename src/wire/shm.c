@@ -18,6 +18,7 @@
 #define LINK_BYTES (8u + 4u + 2u)
 #define GRH_BYTES 40u
 #define SELF_BUDGET 64u
+#define LOOK_AGAIN_NS 1000000u
 
 /* What a thread has sent to this very process it delivers itself, at one depth only. */
 static _Thread_local bool kicking;
@@ -167,6 +168,8 @@ static void all_ports_ready(struct wire_shm *shm)
 static void look_after(struct wire_shm *shm, struct shm_peer *peer)
 {
 	if (__atomic_exchange_n(&peer->touched, false, __ATOMIC_RELAXED))
+		shm_wake(shm, peer);
+	else if (shm_is_late(shm, peer))
 		shm_wake(shm, peer);
 	shm_release_copied(peer);
 	if (shm_ready(peer))
@@ -490,9 +493,17 @@ void wire_shm_free(struct wire_shm *shm)
 	base_free(shm);
 }
 
-void wire_shm_poll_stamp(struct wire_shm *shm, uint64_t now_ns)
+bool wire_shm_poll_stamp(struct wire_shm *shm, uint64_t now_ns)
 {
-	__atomic_store_n(&shm->config.control->lease_ns, now_ns, __ATOMIC_RELAXED);
+	struct shm_control *control = shm->config.control;
+	const uint64_t before_ns = __atomic_load_n(&control->lease_ns, __ATOMIC_RELAXED);
+
+	__atomic_store_n(&control->lease_ns, now_ns, __ATOMIC_RELAXED);
+	if (likely(now_ns - before_ns < SHM_LEASE_NS / 2))
+		return false;
+	/* After a pause: whoever falls asleep now sees the lease, or we see that it sleeps. */
+	smp_mb();
+	return __atomic_load_n(&control->sleeping, __ATOMIC_RELAXED) == SHM_SLEEPS;
 }
 
 static bool has_something(struct wire_shm *shm)
@@ -509,19 +520,25 @@ static bool has_something(struct wire_shm *shm)
 	return something;
 }
 
-bool wire_shm_sleep(struct wire_shm *shm)
+uint64_t wire_shm_sleep(struct wire_shm *shm, uint64_t now_ns)
 {
-	__atomic_store_n(&shm->config.control->sleeping, 1, __ATOMIC_SEQ_CST);
+	struct shm_control *control = shm->config.control;
+
+	__atomic_store_n(&control->sleeping, SHM_SLEEPS, __ATOMIC_SEQ_CST);
 	smp_mb();
-	if (!has_something(shm))
-		return true;
-	wire_shm_awake(shm);
-	return false;
+	if (has_something(shm)) {
+		wire_shm_awake(shm);
+		return 0;
+	}
+	if (now_ns - __atomic_load_n(&control->lease_ns, __ATOMIC_RELAXED) >= LOOK_AGAIN_NS)
+		return UINT64_MAX;
+	__atomic_store_n(&control->sleeping, SHM_DOZES, __ATOMIC_RELAXED);
+	return LOOK_AGAIN_NS;
 }
 
 void wire_shm_awake(struct wire_shm *shm)
 {
-	__atomic_store_n(&shm->config.control->sleeping, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&shm->config.control->sleeping, SHM_AWAKE, __ATOMIC_RELAXED);
 }
 
 void wire_shm_stats(struct wire_shm *shm, struct wire_shm_stats *stats)

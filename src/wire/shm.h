@@ -21,10 +21,16 @@ struct wire_shm;
 
 #define SHM_CONTROL_MAGIC 0x76434f4eu
 
+enum shm_sleep {
+	SHM_AWAKE,
+	SHM_DOZES, /* it looks by itself soon */
+	SHM_SLEEPS,
+};
+
 /**
  * struct shm_control - What a process shows all others about itself; they map it read-only.
  * @magic: SHM_CONTROL_MAGIC; who can read it by process_vm_readv() can read payload, too.
- * @sleeping: It waits in the kernel, and wants its descriptor written to. Atomic.
+ * @sleeping: enum shm_sleep: it waits in the kernel, and wants its descriptor written to. Atomic.
  * @lease_ns: When one of its threads polled last, CLOCK_MONOTONIC. Atomic.
  */
 struct shm_control {
@@ -115,16 +121,25 @@ void wire_shm_drop_peer(struct wire_shm *shm, uint32_t id);
  */
 unsigned int wire_shm_progress(struct wire_shm *shm, unsigned int budget);
 
-/** wire_shm_poll_stamp() - A thread polls now: others need not wake us. */
-void wire_shm_poll_stamp(struct wire_shm *shm, uint64_t now_ns);
+/**
+ * wire_shm_poll_stamp() - A thread polls now: others need not wake us.
+ * @shm: Wire.
+ * @now_ns: CLOCK_MONOTONIC.
+ *
+ * Return: true if whoever called wire_shm_sleep() sleeps for long, and must be woken: once this
+ *	thread polls no more somebody has to look into the rings.
+ */
+bool wire_shm_poll_stamp(struct wire_shm *shm, uint64_t now_ns);
 
 /**
- * wire_shm_sleep() - About to sleep: from here on others wake us.
+ * wire_shm_sleep() - About to sleep: from here on others wake us, unless one of our threads polls.
  * @shm: Wire.
+ * @now_ns: CLOCK_MONOTONIC.
  *
- * Return: false if there is something to take, so do not sleep.
+ * Return: How long at most: 0 if there is something to take; a millisecond if somebody has polled
+ *	lately, for it may be the last time; UINT64_MAX otherwise.
  */
-bool wire_shm_sleep(struct wire_shm *shm);
+uint64_t wire_shm_sleep(struct wire_shm *shm, uint64_t now_ns);
 
 /** wire_shm_awake() - Not sleeping any more. */
 void wire_shm_awake(struct wire_shm *shm);

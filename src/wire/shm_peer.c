@@ -9,8 +9,6 @@
 #include "transport/tp_engine.h"
 #include "wire/shm_priv.h"
 
-/* A process whose threads polled less long ago is not woken. */
-#define LEASE_NS 50000u
 #define PROBE_BYTES 4096u
 
 static struct shm_peer *peer_of(const struct tp_source *source)
@@ -85,11 +83,25 @@ void shm_wake(struct wire_shm *shm, struct shm_peer *peer)
 	if (!__atomic_load_n(&control->sleeping, __ATOMIC_RELAXED))
 		return;
 	lease_ns = __atomic_load_n(&control->lease_ns, __ATOMIC_RELAXED);
-	if (shm->config.now_ns(shm->config.ctx) - lease_ns < LEASE_NS)
+	if (shm->config.now_ns(shm->config.ctx) - lease_ns < SHM_LEASE_NS)
 		return;
 	/* If the descriptor is full it is being woken already. */
 	if (write(peer->is.wake_fd, &one, sizeof(one)) < 0)
 		return;
+}
+
+bool shm_is_late(struct wire_shm *shm, struct shm_peer *peer)
+{
+	uint64_t now_ns;
+
+	if (likely(peer->tx.head == __atomic_load_n(&peer->tx.ring->tail, __ATOMIC_RELAXED)) ||
+	    !peer->is.control || !__atomic_load_n(&peer->is.control->sleeping, __ATOMIC_RELAXED))
+		return false;
+	now_ns = shm->config.now_ns(shm->config.ctx);
+	if (now_ns - peer->looked_ns < SHM_LEASE_NS)
+		return false;
+	peer->looked_ns = now_ns;
+	return true;
 }
 
 static struct tp_port *port_at(struct wire_shm *shm, uint32_t slot)

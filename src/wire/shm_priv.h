@@ -14,6 +14,9 @@
 /* From here on payload of RC is pulled; below, copying it twice is quicker than a system call. */
 #define SHM_PULL_BYTES 8192u
 
+/* A process whose threads polled less long ago is not woken. */
+#define SHM_LEASE_NS 10000u
+
 /**
  * struct shm_sent - A run in a ring whose sender has not been told yet that it left.
  * @port: Where it was sent.
@@ -53,6 +56,7 @@ struct shm_queue {
  * @rx: Its records. Of who holds &wire_shm.progress.
  * @can_pull: We can read its memory.
  * @refused: A sender was turned away. Atomic.
+ * @looked_ns: When we last asked ourselves whether it is late. Of who holds &wire_shm.progress.
  * @touched: Records were published since it was last considered to be woken. Atomic.
  * @held: Of RC: no ACK is overdue as long as the receiver has not taken the record and sent what
  *	it led to, and we have not taken that.
@@ -67,6 +71,7 @@ struct shm_peer {
 	bool can_pull;
 	bool refused;
 	bool touched;
+	uint64_t looked_ns;
 	struct shm_queue held;
 	struct shm_queue copied;
 };
@@ -134,6 +139,9 @@ bool shm_ready(struct shm_peer *peer);
 
 /** shm_quiesce_peer() - Whether no run of @sender is on its way to a peer any more; helps that on. */
 bool shm_quiesce_peer(struct shm_peer *peer, const void *sender);
+
+/** shm_is_late() - Whether a peer has left our records alone for a while; at most now and then. */
+bool shm_is_late(struct wire_shm *shm, struct shm_peer *peer);
 
 /** shm_wake() - Wake a process if it sleeps, unless one of its threads is polling. */
 void shm_wake(struct wire_shm *shm, struct shm_peer *peer);

@@ -417,12 +417,16 @@ static void kick__wakes_who_sleeps(void **state)
 	assert_int_equal(send_run(&run, &sender_a), 1);
 	kick();
 	assert_int_equal(read(wake_fds[1], &woken, sizeof(woken)), -1); /* awake */
-	shown[1]->sleeping = 1;
-	shown[1]->lease_ns = stations[0].now_ns - 40000; /* one of its threads polls */
+	shown[1]->sleeping = SHM_DOZES;
+	shown[1]->lease_ns = stations[0].now_ns - 8000; /* one of its threads polls */
 	assert_int_equal(send_run(&run, &sender_a), 1);
 	kick();
 	assert_int_equal(read(wake_fds[1], &woken, sizeof(woken)), -1);
-	stations[0].now_ns += 20000;
+	stations[0].now_ns += 20000; /* not any more, so who waits for it wakes it */
+	wire_shm_progress(stations[0].wire, 64);
+	assert_int_equal(read(wake_fds[1], &woken, sizeof(woken)), sizeof(woken));
+	wire_shm_progress(stations[0].wire, 64);
+	assert_int_equal(read(wake_fds[1], &woken, sizeof(woken)), -1); /* but not all the time */
 	assert_int_equal(send_run(&run, &sender_a), 1);
 	kick();
 	assert_int_equal(read(wake_fds[1], &woken, sizeof(woken)), sizeof(woken));
@@ -434,12 +438,17 @@ static void sleep__not_while_there_is_something(void **state)
 
 	(void)state;
 	meet();
-	assert_true(wire_shm_sleep(stations[1].wire));
-	assert_int_equal(stations[1].control->sleeping, 1);
+	assert_int_equal(wire_shm_sleep(stations[1].wire, 10000000), UINT64_MAX);
+	assert_int_equal(stations[1].control->sleeping, SHM_SLEEPS);
+	assert_true(wire_shm_poll_stamp(stations[1].wire, 10001000));  /* wake it */
+	assert_false(wire_shm_poll_stamp(stations[1].wire, 10002000)); /* once */
+	assert_int_equal(wire_shm_sleep(stations[1].wire, 10003000), 1000000);
+	assert_int_equal(stations[1].control->sleeping, SHM_DOZES);
+	assert_false(wire_shm_poll_stamp(stations[1].wire, 10500000));
 	wire_shm_awake(stations[1].wire);
 	assert_int_equal(send_run(&run, &sender_a), 1);
-	assert_false(wire_shm_sleep(stations[1].wire));
-	assert_int_equal(stations[1].control->sleeping, 0);
+	assert_int_equal(wire_shm_sleep(stations[1].wire, 10600000), 0);
+	assert_int_equal(stations[1].control->sleeping, SHM_AWAKE);
 }
 
 static void progress__nonsense_is_counted(void **state)
