@@ -11,8 +11,7 @@ cd "$(dirname "$0")"
 
 suite=/usr/share/doc/rdma-core/tests
 data=${VERBENA_SOURCE_DIR:?}/tests/data/pyverbs
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+work=$XDG_RUNTIME_DIR
 cp -r "$suite" "$work/tests" # this name: the tests import each other by it
 gunzip "$work"/tests/*.gz
 

@@ -17,6 +17,7 @@ static int start_as(const char *personality, const char *name, enum rdma_driver_
 	struct ib_device *device;
 	int ret;
 
+	setenv("VERBENA_FABRIC", "-", 1);
 	if (personality)
 		setenv("VERBENA_PERSONALITY", personality, 1);
 	ret = device_process_start();
