@@ -221,6 +221,17 @@ UNSEEN static int fetch_add(uint64_t *word, uint64_t add, uint64_t *original)
 	return 0;
 }
 
+UNSEEN static int store(uint64_t *word, uint64_t value)
+{
+	struct guard *g = &guard;
+
+	GUARD_WORD(g, word);
+	__atomic_store_n(word, value, __ATOMIC_SEQ_CST);
+	barrier();
+	g->busy = false;
+	return 0;
+}
+
 /*
  * No call is atomic as a CPU is, and whether a word can be written only a write tells. So a thread
  * that blocks the signals lets them through for the one instruction.
@@ -248,6 +259,20 @@ int base_umem_fetch_add(uint64_t *word, uint64_t add, uint64_t *original)
 	if (blocked)
 		base_umem_signals_open(&mask);
 	ret = fetch_add(word, add, original);
+	if (blocked)
+		base_umem_signals_restore(&mask);
+	return ret;
+}
+
+int base_umem_store(uint64_t *word, uint64_t value)
+{
+	const bool blocked = base_umem_signals_blocked();
+	sigset_t mask;
+	int ret;
+
+	if (blocked)
+		base_umem_signals_open(&mask);
+	ret = store(word, value);
 	if (blocked)
 		base_umem_signals_restore(&mask);
 	return ret;

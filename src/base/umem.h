@@ -60,6 +60,15 @@ int base_umem_cmp_swap(uint64_t *word, uint64_t compare, uint64_t swap, uint64_t
 int base_umem_fetch_add(uint64_t *word, uint64_t add, uint64_t *original);
 
 /**
+ * base_umem_store() - Store the word as one.
+ * @word: 8-byte aligned.
+ * @value: What to store.
+ *
+ * Return: 0; -EFAULT if the word is not mapped (or not writable).
+ */
+int base_umem_store(uint64_t *word, uint64_t value);
+
+/**
  * base_umem_init() - Install the fault handlers, once for the process.
  *
  * They act on faults inside the copy routines of this file only and pass on all others to the

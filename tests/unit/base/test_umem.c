@@ -126,6 +126,18 @@ static void base_umem_fetch_add__adds_and_faults(void **state)
 	assert_int_equal(base_umem_cmp_swap(NULL, 1, 1, &was), -EFAULT);
 }
 
+static void base_umem_store__stores_and_faults(void **state)
+{
+	struct edge *edge = *state;
+	uint64_t word = 1;
+
+	assert_int_equal(base_umem_store(&word, UINT64_MAX - 1), 0);
+	assert_true(word == UINT64_MAX - 1);
+	assert_int_equal(base_umem_store((uint64_t *)(void *)(edge->page + edge->bytes), 1),
+			 -EFAULT);
+	assert_int_equal(base_umem_store(NULL, 1), -EFAULT);
+}
+
 static void *copy_with_signals_blocked(void *arg)
 {
 	struct edge *edge = arg;
@@ -343,6 +355,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup_teardown(base_umem_copy_iov__gathers_and_scatters, setup, teardown),
 	cmocka_unit_test_setup_teardown(base_umem_cmp_swap__swaps_when_equal, setup, teardown),
 	cmocka_unit_test_setup_teardown(base_umem_fetch_add__adds_and_faults, setup, teardown),
+	cmocka_unit_test_setup_teardown(base_umem_store__stores_and_faults, setup, teardown),
 	cmocka_unit_test_setup_teardown(base_umem_copy__thread_that_blocks_the_signals, setup,
 					teardown),
 	cmocka_unit_test_setup_teardown(base_umem_fetch_add__thread_that_blocks_the_signals, setup,
