@@ -58,7 +58,8 @@ enum ib_wc_status {
 
 /*
  * What completed. The values are those of Linux 6.1: FLUSH (8) and ATOMIC_WRITE (9), which
- * came later, took numbers that REG_MR and MASKED_COMP_SWAP have here, and are left out.
+ * came later, took numbers that REG_MR and MASKED_COMP_SWAP have here. FLUSH is left out; the
+ * devices here know atomic writes, and no masked ones.
  */
 enum ib_wc_opcode {
 	IB_WC_SEND = 0,			 /* SEND family */
@@ -72,6 +73,7 @@ enum ib_wc_opcode {
 	IB_WC_REG_MR = 8,		 /* fast registration */
 	IB_WC_MASKED_COMP_SWAP = 9,	 /* masked compare and swap */
 	IB_WC_MASKED_FETCH_ADD = 10,	 /* masked fetch and add */
+	IB_WC_ATOMIC_WRITE = 9,		 /* 8-byte atomic write; after 6.1 */
 	IB_WC_RECV = 0x80,		 /* receive; bit 7 is common to all receive opcodes */
 	IB_WC_RECV_RDMA_WITH_IMM = 0x81, /* receive consumed by RDMA WRITE with immediate */
 };

@@ -259,7 +259,7 @@ static void set_limits(struct ib_device_attr *props, uint64_t guid)
 				    IB_DEVICE_PORT_ACTIVE_EVENT | IB_DEVICE_SYS_IMAGE_GUID |
 				    IB_DEVICE_SRQ_RESIZE | IB_DEVICE_MEM_MGT_EXTENSIONS |
 				    IB_DEVICE_SHUTDOWN_PORT | IB_DEVICE_MEM_WINDOW |
-				    IB_DEVICE_MEM_WINDOW_TYPE_2B,
+				    IB_DEVICE_MEM_WINDOW_TYPE_2B | IB_DEVICE_ATOMIC_WRITE,
 		.max_send_sge = 32,
 		.max_recv_sge = 32,
 		.max_sge_rd = 32,

@@ -393,6 +393,43 @@ static enum rvt_loop_outcome execute_atomic(struct rvt_loop *l, struct rvt_swqe 
 								 : RVT_LOOP_DONE;
 }
 
+static enum rvt_loop_outcome execute_atomic_write(struct rvt_loop *l, struct rvt_swqe *wqe)
+	REQUIRES(l->qp->r_lock)
+{
+	const struct ib_rdma_wr *wr = &wqe->rdma_wr;
+	struct rvt_mregion value_is_no_region = {.all_memory = true};
+	struct rvt_sge_state word;
+	uint64_t value = 0;
+	const struct rvt_sge_state to = {.sge = {.mr = &value_is_no_region,
+						 .vaddr = &value,
+						 .sge_length = sizeof(value),
+						 .length = sizeof(value)},
+					 .num_sge = 1};
+	int ret;
+
+	if (!allowed_with_answer(l, wqe, IB_ACCESS_REMOTE_WRITE))
+		return invalid_request(l);
+	if (wr->remote_addr % sizeof(u64) || wqe->length != sizeof(u64)) {
+		BLAME(l, LOOP_ATOMIC_ALIGN, wr->remote_addr);
+		return invalid_request(l);
+	}
+	if (!find_remote(l, &word, sizeof(u64), wr->remote_addr, wr->rkey, IB_ACCESS_REMOTE_WRITE))
+		return access_error(l);
+	ret = copy_out(&to, wqe);
+	if (likely(!ret) && (uintptr_t)word.sge.vaddr % sizeof(u64) == 0) {
+		ret = base_umem_store(word.sge.vaddr, value);
+		rvt_put_ss(&word);
+		if (likely(!ret))
+			return RVT_LOOP_DONE;
+	} else {
+		rvt_put_ss(&word);
+		if (ret)
+			return fail_requester(l);
+	}
+	BLAME(l, LOOP_REMOTE_FAULT, wr->rkey);
+	return access_error(l);
+}
+
 enum rvt_loop_outcome rvt_loop_execute(struct rvt_loop *l, struct rvt_swqe *wqe)
 {
 	/* Drivers may have operations of their own, so this is a number. */
@@ -409,6 +446,8 @@ enum rvt_loop_outcome rvt_loop_execute(struct rvt_loop *l, struct rvt_swqe *wqe)
 	case IB_WR_ATOMIC_CMP_AND_SWP:
 	case IB_WR_ATOMIC_FETCH_AND_ADD:
 		return execute_atomic(l, wqe);
+	case IB_WR_ATOMIC_WRITE:
+		return execute_atomic_write(l, wqe);
 	case IB_WR_LOCAL_INV:
 	case IB_WR_REG_MR:
 	case IB_WR_BIND_MW:

@@ -71,6 +71,7 @@ static void convert_wr(const struct rvt_ring *ring, const struct rxe_send_wr *in
 	case IB_WR_RDMA_WRITE:
 	case IB_WR_RDMA_WRITE_WITH_IMM:
 	case IB_WR_RDMA_READ:
+	case IB_WR_ATOMIC_WRITE:
 		out->rdma.remote_addr = in->wr.rdma.remote_addr;
 		out->rdma.rkey = in->wr.rdma.rkey;
 		break;

@@ -23,6 +23,7 @@ static const struct rvt_operation_params post_parms[RVT_OPERATION_MAX] = {
 	[IB_WR_RDMA_READ] = { sizeof(struct ib_rdma_wr), BIT(IB_QPT_RC), RVT_OPERATION_ATOMIC },
 	[IB_WR_ATOMIC_CMP_AND_SWP] = { sizeof(struct ib_atomic_wr), BIT(IB_QPT_RC), ATOMIC },
 	[IB_WR_ATOMIC_FETCH_AND_ADD] = { sizeof(struct ib_atomic_wr), BIT(IB_QPT_RC), ATOMIC },
+	[IB_WR_ATOMIC_WRITE] = { sizeof(struct ib_rdma_wr), BIT(IB_QPT_RC), RVT_OPERATION_ATOMIC },
 	[IB_WR_REG_MR] = { sizeof(struct ib_reg_wr), CONNECTED, RVT_OPERATION_LOCAL },
 	[IB_WR_LOCAL_INV] = { sizeof(struct ib_send_wr), CONNECTED, RVT_OPERATION_LOCAL },
 	[IB_WR_BIND_MW] = { sizeof(struct rvt_bind_wr), CONNECTED, RVT_OPERATION_LOCAL },
@@ -37,6 +38,7 @@ static const enum ib_wc_opcode wc_opcode[RVT_OPERATION_MAX] = {
 	[IB_WR_RDMA_READ] = IB_WC_RDMA_READ,
 	[IB_WR_ATOMIC_CMP_AND_SWP] = IB_WC_COMP_SWAP,
 	[IB_WR_ATOMIC_FETCH_AND_ADD] = IB_WC_FETCH_ADD,
+	[IB_WR_ATOMIC_WRITE] = IB_WC_ATOMIC_WRITE,
 	[IB_WR_REG_MR] = IB_WC_REG_MR,
 	[IB_WR_LOCAL_INV] = IB_WC_LOCAL_INV,
 	[IB_WR_BIND_MW] = IB_WC_BIND_MW,
@@ -82,6 +84,9 @@ static int setup_wqe(struct rvt_qp *qp, struct rvt_swqe *wqe, bool *call_send)
 		if (unlikely(ret))
 			return ret;
 	}
+	if (unlikely(wqe->wr.opcode == IB_WR_ATOMIC_WRITE && wqe->length != sizeof(uint64_t)))
+		return base_refuse_wr(-EINVAL, qp->ibqp.qp_num, wqe->wr.wr_id, (u8)wqe->wr.opcode,
+				      REQ_ATOMIC_WRITE, wqe->length);
 	if (likely(!tp_swqe_prepare(tp_qp(qp), wqe)))
 		return 0;
 	return base_refuse_wr(-EINVAL, qp->ibqp.qp_num, wqe->wr.wr_id, (u8)wqe->wr.opcode,

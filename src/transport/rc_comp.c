@@ -295,6 +295,12 @@ static void fail_response(struct tp_qp *tq, const struct tp_run *run, enum ib_wc
 	rc_comp_fail(tq, status, &cause);
 }
 
+/* An atomic write's answer is that of a READ of no bytes. */
+static bool is_answered_as_read(const struct rvt_swqe *wqe)
+{
+	return wqe->wr.opcode == IB_WR_RDMA_READ || wqe->wr.opcode == IB_WR_ATOMIC_WRITE;
+}
+
 /*
  * The READ or atomic that a response belongs to, with all before it completed [rcp 8.6]; NULL if it
  * is not the turn of any.
@@ -310,8 +316,7 @@ static struct rvt_swqe *response_wqe(struct tp_qp *tq, const struct tp_run *run,
 	}
 	wqe = oldest(qp);
 	if (wqe && holds(wqe, from) && rc_req_is_read_or_atomic(wqe) &&
-	    (wqe->wr.opcode == IB_WR_RDMA_READ) ==
-		    (pkt_op(run->first_opcode)->kind == PKT_KIND_READ_RESP))
+	    is_answered_as_read(wqe) == (pkt_op(run->first_opcode)->kind == PKT_KIND_READ_RESP))
 		return wqe;
 	fail_response(tq, run, IB_WC_BAD_RESP_ERR, BASE_CAUSE_REQ_BAD_RESPONSE, 0);
 	return NULL;
@@ -360,7 +365,8 @@ static bool read_length_is_right(const struct rvt_qp *qp, const struct rvt_swqe 
 				 const struct tp_run *run)
 {
 	const uint32_t index = (run->psn.v - wqe->psn) & PKT_PSN_MASK;
-	const uint32_t left = wqe->length - (index << qp->log_pmtu);
+	const uint32_t length = wqe->wr.opcode == IB_WR_RDMA_READ ? wqe->length : 0;
+	const uint32_t left = length - (index << qp->log_pmtu);
 	const bool ends = tp_run_ends_message(run);
 
 	if (run->packets > 1 && run->pmtu_bytes != qp->pmtu)

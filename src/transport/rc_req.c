@@ -47,6 +47,7 @@ static const struct request requests[] = {
 	[IB_WR_RDMA_READ] =         { 0, 0, 0, PKT_RC_READ_REQUEST, false, true, false },
 	[IB_WR_ATOMIC_CMP_AND_SWP] ={ 0, 0, 0, PKT_RC_COMPARE_SWAP, false, true, false },
 	[IB_WR_ATOMIC_FETCH_AND_ADD]={0, 0, 0, PKT_RC_FETCH_ADD,    false, true, false },
+	[IB_WR_ATOMIC_WRITE] =      { 0, 0, 0, PKT_RC_ATOMIC_WRITE, false, true, false },
 };
 /* clang-format on */
 
@@ -115,6 +116,22 @@ static void fill_atomic(const struct rvt_swqe *wqe, struct tp_run *run)
 						.rkey = wr->rkey,
 						.swap_add = swap ? wr->swap : wr->compare_add,
 						.compare = swap ? wr->compare_add : 0};
+	run->ack_req = true;
+}
+
+/* Bytes as those of a WRITE, which go with a RETH; answered as an atomic. */
+static void fill_atomic_write(const struct rvt_swqe *wqe, struct tp_run *run)
+{
+	const struct tp_swqe *ts = tp_swqe(wqe);
+
+	run->first_opcode = run->last_opcode = PKT_RC_ATOMIC_WRITE;
+	run->reth = (struct pkt_reth){.va = wqe->rdma_wr.remote_addr,
+				      .rkey = wqe->rdma_wr.rkey,
+				      .dma_bytes = wqe->length};
+	run->payload.iov = ts->iov;
+	run->payload.count = ts->count;
+	run->payload.offset = ts->offset;
+	run->payload.bytes = wqe->length;
 	run->ack_req = true;
 }
 
@@ -188,6 +205,8 @@ static void fill(struct tp_qp *tq, const struct rvt_swqe *wqe, struct tp_run *ru
 	run->psn = psn(qp->s_psn);
 	if (wqe->wr.opcode == IB_WR_RDMA_READ)
 		fill_read(tq, wqe, index, run);
+	else if (wqe->wr.opcode == IB_WR_ATOMIC_WRITE)
+		fill_atomic_write(wqe, run);
 	else if (request_of(wqe)->is_read_or_atomic)
 		fill_atomic(wqe, run);
 	else

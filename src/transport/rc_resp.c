@@ -71,7 +71,7 @@ static enum rc_resp_step nak(struct rc_resp *r, struct rc_resp_work *w, uint8_t 
 static const uint8_t message_of_kind[] = {
 	[PKT_KIND_SEND] = RC_MESSAGE_SEND,	  [PKT_KIND_WRITE] = RC_MESSAGE_WRITE,
 	[PKT_KIND_READ_REQ] = RC_MESSAGE_READ,	  [PKT_KIND_COMPARE_SWAP] = RC_MESSAGE_ATOMIC,
-	[PKT_KIND_FETCH_ADD] = RC_MESSAGE_ATOMIC,
+	[PKT_KIND_FETCH_ADD] = RC_MESSAGE_ATOMIC, [PKT_KIND_ATOMIC_WRITE] = RC_MESSAGE_ATOMIC,
 };
 
 static const uint8_t right_for_message[] = {
@@ -161,6 +161,8 @@ static enum rc_resp_step check_access(struct rc_resp *r, struct rc_resp_work *w)
 	enum rc_resp_step step;
 
 	w->need = right_for_message[w->message];
+	if (unlikely(w->op->kind == PKT_KIND_ATOMIC_WRITE))
+		w->need = RC_RESP_WRITE;
 	if (!starts(w->op) || (r->access & w->need) == w->need)
 		return RC_CHECK_LENGTH;
 	step = REFUSE(r, w, INVALID_REQUEST, REM_INV_REQ_ERR, RESP_QP_ACCESS);
@@ -211,12 +213,22 @@ static enum rc_resp_step begin_write(struct rc_resp *r, struct rc_resp_work *w)
 
 static enum rc_resp_step begin_atomic(struct rc_resp *r, struct rc_resp_work *w)
 {
+	const struct tp_run *run = w->run;
+	const bool writes = w->op->kind == PKT_KIND_ATOMIC_WRITE;
+	const uint64_t va = writes ? run->reth.va : run->atomiceth.va;
 	enum rc_resp_step step;
 
-	if (w->run->atomiceth.va % 8 == 0)
+	if (writes && (run->payload.bytes != 8 || run->reth.dma_bytes != 8)) {
+		step = REFUSE(r, w, INVALID_REQUEST, REM_INV_REQ_ERR, RESP_PAYLOAD_LENGTH);
+		w->why.arg[0] = w->opcode;
+		w->why.arg[1] = run->payload.bytes;
+		w->why.arg[2] = 8;
+		return step;
+	}
+	if (va % 8 == 0)
 		return ask_outcome(w, RC_DO_TAKE_SLOT);
 	step = REFUSE(r, w, INVALID_REQUEST, REM_INV_REQ_ERR, RESP_ATOMIC_ALIGNMENT);
-	w->why.arg[0] = w->run->atomiceth.va;
+	w->why.arg[0] = va;
 	return step;
 }
 

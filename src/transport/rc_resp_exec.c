@@ -99,7 +99,7 @@ static void release_sges(struct rvt_qp *qp)
 static enum rc_resp_result check_key(struct exec *x)
 {
 	const struct tp_run *run = x->w.run;
-	const bool atomic = x->w.need == RC_RESP_ATOMIC, write = x->w.need == RC_RESP_WRITE;
+	const bool atomic = x->w.need == RC_RESP_ATOMIC, write = x->w.message == RC_MESSAGE_WRITE;
 	const uint64_t va = atomic ? run->atomiceth.va : run->reth.va;
 	const uint32_t bytes = atomic ? 8 : run->reth.dma_bytes;
 	const uint32_t rkey = atomic ? run->atomiceth.rkey : run->reth.rkey;
@@ -199,18 +199,41 @@ static int execute_atomic(const struct rc_resp_work *w, void *at, uint64_t *orig
 	return base_umem_fetch_add(at, eth->swap_add, original);
 }
 
+/* The payload's 8 bytes, as one. */
+static enum rc_resp_result write_word(const struct rc_resp_work *w, void *at)
+{
+	uint64_t value;
+	struct rvt_mregion no_region = {.all_memory = true};
+	const struct rvt_sge sge = {.mr = &no_region,
+				    .vaddr = &value,
+				    .sge_length = sizeof(value),
+				    .length = sizeof(value)};
+	const struct tp_sges sges = {.first = &sge, .count = 1};
+	const enum rc_resp_result result =
+		tp_place(&sges, 0, &w->run->payload, w->payload_offset, sizeof(value));
+
+	if (result != RC_OK)
+		return result;
+	if ((uintptr_t)at % sizeof(value)) /* the region begins at an odd address */
+		return RC_BAD;
+	return base_umem_store(at, value) ? RC_BAD : RC_OK;
+}
+
 /* [rcp 9.11]: at once; the result is remembered. */
 static enum rc_resp_result atomic_request(struct exec *x)
 {
 	struct tp_qp *tq = x->tq;
 	struct rvt_ack_entry *e;
 	struct tp_slot *slot;
-	uint64_t original;
-	int ret;
+	enum rc_resp_result result;
+	uint64_t original = 0;
 
-	ret = execute_atomic(&x->w, x->sge.vaddr, &original);
-	if (unlikely(ret))
-		return RC_BAD;
+	if (x->w.opcode == PKT_RC_ATOMIC_WRITE)
+		result = write_word(&x->w, x->sge.vaddr);
+	else
+		result = execute_atomic(&x->w, x->sge.vaddr, &original) ? RC_BAD : RC_OK;
+	if (unlikely(result != RC_OK))
+		return result;
 	spin_lock(&tq->qp->s_lock);
 	e = fill_slot(x, x->w.psn, &slot);
 	e->atomic_data = original;

@@ -32,6 +32,7 @@ static const struct rvt_operation_params post_parms[RVT_OPERATION_MAX] = {
 	[IB_WR_SEND] = { sizeof(struct ib_send_wr), EVERY, 0 },
 	[IB_WR_SEND_WITH_IMM] = { sizeof(struct ib_send_wr), EVERY, 0 },
 	[IB_WR_SEND_WITH_INV] = { sizeof(struct ib_send_wr), BIT(IB_QPT_RC), 0 },
+	[IB_WR_ATOMIC_WRITE] = { sizeof(struct ib_rdma_wr), BIT(IB_QPT_RC), READS },
 	[IB_WR_REG_MR] = { sizeof(struct ib_reg_wr), CONNECTED, RVT_OPERATION_LOCAL },
 	[IB_WR_LOCAL_INV] = { sizeof(struct ib_send_wr), CONNECTED, RVT_OPERATION_LOCAL },
 	[IB_WR_BIND_MW] = { sizeof(struct rvt_bind_wr), CONNECTED, RVT_OPERATION_LOCAL },
@@ -51,6 +52,7 @@ static const enum ib_wc_opcode wc_opcode[RVT_OPERATION_MAX] = {
 	[IB_WR_REG_MR] = IB_WC_REG_MR,
 	[IB_WR_LOCAL_INV] = IB_WC_LOCAL_INV,
 	[IB_WR_BIND_MW] = IB_WC_BIND_MW,
+	[IB_WR_ATOMIC_WRITE] = IB_WC_ATOMIC_WRITE,
 };
 /* clang-format on */
 

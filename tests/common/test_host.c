@@ -463,7 +463,7 @@ int test_post_send(struct test_qp *qp, const struct test_wr *t)
 	if (t->opcode == IB_WR_ATOMIC_CMP_AND_SWP || t->opcode == IB_WR_ATOMIC_FETCH_AND_ADD)
 		return post_atomic(qp, t, &wr);
 	if (t->opcode == IB_WR_RDMA_WRITE || t->opcode == IB_WR_RDMA_WRITE_WITH_IMM ||
-	    t->opcode == IB_WR_RDMA_READ)
+	    t->opcode == IB_WR_RDMA_READ || t->opcode == IB_WR_ATOMIC_WRITE)
 		return post_rdma(qp, t, &wr);
 	return ib_post_send(qp->ib, &wr, NULL);
 }

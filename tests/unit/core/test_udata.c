@@ -142,6 +142,9 @@ static void ib_wc_to_uverbs__has_the_library_s_flags(void **state)
 	assert_int_equal(out.wc_flags, 2 | 4);
 	assert_int_equal(out.ex.imm_data, htonl(0x1234));
 	assert_int_equal(out.qp_num, 0);
+	wc.opcode = IB_WC_ATOMIC_WRITE;
+	ib_wc_to_uverbs(&wc, &out);
+	assert_int_equal(out.opcode, 9);
 }
 
 static const struct CMUnitTest tests[] = {

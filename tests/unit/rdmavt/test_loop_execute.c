@@ -597,6 +597,46 @@ static void atomic__unaligned_is_an_invalid_request(void **state)
 	assert_contains(cause_of(&f->a), "not a multiple of 8");
 }
 
+static void atomic_write__stores_the_word(void **state)
+{
+	struct fixture *f = *state;
+	struct ib_wc wc;
+
+	assert_int_equal(post(f, f->a.qp, rdma_of(f, IB_WR_ATOMIC_WRITE, 6), 8), 0);
+	wc = expect(f->a.send_cq, 6, IB_WC_SUCCESS);
+	assert_int_equal(wc.opcode, IB_WC_ATOMIC_WRITE);
+	assert_memory_equal(f->rx, f->tx, 8);
+	assert_int_equal(f->rx[8], 0);
+	qp_b(f)->qp_access_flags = IB_ACCESS_REMOTE_ATOMIC; /* a write it is */
+	assert_int_equal(post(f, f->a.qp, rdma_of(f, IB_WR_ATOMIC_WRITE, 7), 8), 0);
+	expect(f->a.send_cq, 7, IB_WC_REM_INV_REQ_ERR);
+}
+
+static void atomic_write__unaligned_is_an_invalid_request(void **state)
+{
+	struct fixture *f = *state;
+	struct ib_rdma_wr wr = rdma_of(f, IB_WR_ATOMIC_WRITE, 6);
+
+	wr.remote_addr += 4;
+	assert_int_equal(post(f, f->a.qp, wr, 8), 0);
+	expect(f->a.send_cq, 6, IB_WC_REM_INV_REQ_ERR);
+	assert_contains(cause_of(&f->a), "not a multiple of 8");
+}
+
+static void atomic_write__unmapped_memory(void **state)
+{
+	struct fixture *f = *state;
+	struct ib_rdma_wr wr = rdma_of(f, IB_WR_ATOMIC_WRITE, 6);
+	struct ib_mr *mr = unmapped_mr(f);
+
+	assert_non_null(mr);
+	wr.remote_addr = mr->iova;
+	wr.rkey = mr->rkey;
+	assert_int_equal(post(f, f->a.qp, wr, 8), 0);
+	expect(f->a.send_cq, 6, IB_WC_REM_ACCESS_ERR);
+	assert_int_equal(ib_dereg_mr(mr), 0);
+}
+
 static void atomic__wrong_key_is_an_access_error(void **state)
 {
 	struct fixture *f = *state;
@@ -673,6 +713,9 @@ int main(void)
 		RC(atomic__fetch_and_add),
 		RC(atomic__compare_and_swap_hits_and_misses),
 		RC(atomic__unaligned_is_an_invalid_request),
+		RC(atomic_write__stores_the_word),
+		RC(atomic_write__unaligned_is_an_invalid_request),
+		RC(atomic_write__unmapped_memory),
 		RC(atomic__wrong_key_is_an_access_error),
 		RC(atomic__qp_without_the_right_is_an_invalid_request),
 		RC(atomic__unmapped_word_is_an_access_error),

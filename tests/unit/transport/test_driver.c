@@ -20,7 +20,8 @@ static void post_parms__table(void **state)
 						    IB_WR_ATOMIC_FETCH_AND_ADD,
 						    IB_WR_REG_MR,
 						    IB_WR_LOCAL_INV,
-						    IB_WR_BIND_MW};
+						    IB_WR_BIND_MW,
+						    IB_WR_ATOMIC_WRITE};
 	const struct test_pair *p = *state;
 	const struct rvt_operation_params *parms = p->host[0]->rdi->post_parms;
 	unsigned int supported = 0;
@@ -35,6 +36,23 @@ static void post_parms__table(void **state)
 	assert_int_equal(supported, sizeof(opcodes) / sizeof(opcodes[0]));
 	assert_int_equal(p->host[0]->rdi->wc_opcode[IB_WR_RDMA_READ], IB_WC_RDMA_READ);
 	assert_int_equal(p->host[0]->rdi->dparms.psn_mask, 0xffffff);
+}
+
+/* An atomic write has 8 bytes, whatever the SGEs say. */
+static void setup_wqe__length_of_an_atomic_write(void **state)
+{
+	struct test_pair *p = *state;
+	struct test_wr wr = {.opcode = IB_WR_ATOMIC_WRITE, .remote = p->host[1], .bytes = 16};
+
+	assert_int_equal(test_pair_connect(p, &(struct test_qp_options){0},
+					   &(struct test_qp_options){0}),
+			 0);
+	assert_int_equal(test_post_send(&p->a, &wr), -EINVAL);
+	assert_int_equal(base_cause_last()->id, BASE_CAUSE_REQ_ATOMIC_WRITE);
+	wr.bytes = 0;
+	assert_int_equal(test_post_send(&p->a, &wr), -EINVAL);
+	wr.bytes = 8;
+	assert_int_equal(test_post_send(&p->a, &wr), 0);
 }
 
 /* [rcp 4]: path MTUs are 256 to 4096. */
@@ -209,6 +227,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		T(post_parms__table),
 		T(path_mtu__codes),
+		T(setup_wqe__length_of_an_atomic_write),
 		T(notify_new_ah__mtu_of_the_port),
 		T(setup_wqe__longest_message),
 		T(modify_qp__rights_and_timer),

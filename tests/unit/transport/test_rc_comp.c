@@ -219,6 +219,49 @@ static void read__response_acknowledges_what_is_before(void **state)
 	assert_string_equal(completed(p), "1 2");
 }
 
+/* An atomic write is answered as a READ of no bytes, and by nothing else. */
+static void atomic_write__answer(void **state)
+{
+	struct test_pair *p = begin(state, &(struct test_qp_options){0});
+	char before[8];
+
+	post(p, 1, IB_WR_ATOMIC_WRITE, 8);
+	post(p, 2, IB_WR_ATOMIC_WRITE, 8);
+	memcpy(before, p->host[0]->buffer, sizeof(before));
+	respond(p, PKT_RC_READ_RESPONSE_ONLY, PKT_RC_READ_RESPONSE_ONLY, FIRST_PSN, 1, 0, 0);
+	assert_string_equal(completed(p), "1");
+	assert_memory_equal(p->host[0]->buffer, before, sizeof(before));
+	respond(p, PKT_RC_READ_RESPONSE_ONLY, PKT_RC_READ_RESPONSE_ONLY, FIRST_PSN + 1, 1, 0, 8);
+	assert_string_equal(completed(p), "2:1");
+}
+
+static void atomic_write__answer_of_another_kind(void **state)
+{
+	struct test_pair *p = begin(state, &(struct test_qp_options){0});
+
+	post(p, 1, IB_WR_ATOMIC_WRITE, 8);
+	respond_atomic(p, FIRST_PSN, 7);
+	assert_string_equal(completed(p), "1:7");
+}
+
+/* From one host to the other, the answer lost once: stored, and not stored again. */
+static void atomic_write__survives_a_lost_answer(void **state)
+{
+	struct test_pair *p = begin(state, &(struct test_qp_options){0});
+	uint64_t *word = (uint64_t *)(void *)p->host[1]->buffer;
+
+	memcpy(p->host[0]->buffer, "12345678", 8);
+	post(p, 1, IB_WR_ATOMIC_WRITE, 8);
+	assert_int_equal(test_wire_deliver(p->wire, 1), 1);
+	assert_memory_equal(word, "12345678", 8);
+	*word = 5;
+	sent(p);
+	p->wire->hold = false;
+	test_turn(200 * MS);
+	assert_string_equal(completed(p), "1");
+	assert_int_equal(*word, 5);
+}
+
 /* [rcp 8.6]: a gap restarts once, and all else is ignored until it is filled. */
 static void read__gap(void **state)
 {
@@ -659,6 +702,9 @@ int main(void)
 		T(read__responses_in_runs),
 		T(read__front_part_is_old),
 		T(read__response_acknowledges_what_is_before),
+		T(atomic_write__answer),
+		T(atomic_write__answer_of_another_kind),
+		T(atomic_write__survives_a_lost_answer),
 		T(read__gap),
 		T(read__ack_overtakes_its_response),
 		T(read__wrong_length),

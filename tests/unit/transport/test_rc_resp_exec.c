@@ -332,6 +332,50 @@ static void atomic__both_kinds(void **state)
 				     "ATOMIC_ACKNOWLEDGE 000102");
 }
 
+/* An atomic write: 8 bytes that go with the request, and an answer without any. */
+static void atomic_write__stores_the_word(void **state)
+{
+	struct test_pair *p = begin(state, &(struct test_qp_options){0});
+	uint64_t *word = (uint64_t *)(void *)p->host[1]->buffer;
+
+	request(p, PKT_RC_ATOMIC_WRITE, FIRST_PSN, 8);
+	assert_memory_equal(word, payload, 8);
+	assert_int_equal(last_sent(p).aeth.msn.v, 1);
+	*word = 5;
+	request(p, PKT_RC_ATOMIC_WRITE, FIRST_PSN, 8); /* a duplicate is answered, and no more */
+	assert_int_equal(*word, 5);
+	assert_string_equal(said(p), "READ_RESPONSE_ONLY 000100 0, READ_RESPONSE_ONLY 000100 0");
+	request(p, PKT_RC_FETCH_ADD, FIRST_PSN, 0); /* not what was remembered */
+	assert_string_equal(said(p), "");
+}
+
+static void atomic_write__refusals(void **state)
+{
+	static const struct {
+		uint32_t payload_bytes, dma_bytes, offset;
+		enum base_cause_id why;
+	} cases[] = {
+		{4, 8, 0, BASE_CAUSE_RESP_PAYLOAD_LENGTH},
+		{8, 16, 0, BASE_CAUSE_RESP_PAYLOAD_LENGTH},
+		{0, 0, 0, BASE_CAUSE_RESP_PAYLOAD_LENGTH},
+		{8, 8, 4, BASE_CAUSE_RESP_ATOMIC_ALIGNMENT},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct test_pair *p = begin(state, &(struct test_qp_options){0});
+		struct tp_run run;
+
+		packet(p, PKT_RC_ATOMIC_WRITE, FIRST_PSN, cases[i].payload_bytes, &run);
+		run.reth.dma_bytes = cases[i].dma_bytes;
+		run.reth.va += cases[i].offset;
+		tp_receive(p->host[1]->port, &run);
+		assert_int_equal(last_sent(p).why.id, cases[i].why);
+		assert_string_equal(said(p), "NAK61 000100");
+		test_qp_destroy(&p->a);
+		test_qp_destroy(&p->b);
+	}
+}
+
 /* [rcp 9.1] */
 static void replay__atomic_is_not_executed_again(void **state)
 {
@@ -492,9 +536,10 @@ static void refuse__table(void **state)
 /* [rcp 9.9, 9.10, 9.11]: a queue pair without remote rights. */
 static void refuse__no_remote_rights(void **state)
 {
-	static const uint8_t opcodes[] = {PKT_RC_WRITE_ONLY, PKT_RC_READ_REQUEST, PKT_RC_FETCH_ADD};
+	static const uint8_t opcodes[] = {PKT_RC_WRITE_ONLY, PKT_RC_READ_REQUEST, PKT_RC_FETCH_ADD,
+					  PKT_RC_ATOMIC_WRITE};
 
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < sizeof(opcodes); i++) {
 		struct test_pair *p =
 			begin(state, &(struct test_qp_options){.access = IB_ACCESS_LOCAL_WRITE});
 
@@ -561,9 +606,10 @@ static void unmapped__receive(void **state)
 
 static void unmapped__target_of_write_and_atomic(void **state)
 {
-	static const uint8_t opcodes[] = {PKT_RC_WRITE_ONLY, PKT_RC_FETCH_ADD};
+	static const uint8_t opcodes[] = {PKT_RC_WRITE_ONLY, PKT_RC_FETCH_ADD, PKT_RC_ATOMIC_WRITE};
 
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < sizeof(opcodes); i++) {
+		const bool fetch = opcodes[i] == PKT_RC_FETCH_ADD;
 		struct test_pair *p = begin(state, &(struct test_qp_options){0});
 		char *page;
 		struct ib_mr *mr =
@@ -573,8 +619,8 @@ static void unmapped__target_of_write_and_atomic(void **state)
 					 &page);
 		struct tp_run run;
 
-		packet(p, opcodes[i], FIRST_PSN, i ? 0 : 8, &run);
-		if (i)
+		packet(p, opcodes[i], FIRST_PSN, fetch ? 0 : 8, &run);
+		if (fetch)
 			run.atomiceth =
 				(struct pkt_atomiceth){.va = (uintptr_t)page, .rkey = mr->rkey};
 		else
@@ -718,6 +764,8 @@ int main(void)
 		T(read__response_in_pieces),
 		T(read__more_than_the_responder_remembers),
 		T(atomic__both_kinds),
+		T(atomic_write__stores_the_word),
+		T(atomic_write__refusals),
 		T(replay__atomic_is_not_executed_again),
 		T(replay__read),
 		T(replay__read_of_a_region_that_is_gone),
