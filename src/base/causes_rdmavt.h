@@ -67,7 +67,6 @@ CAUSE(342, POST_RECEIVE_SRQ, "the QP takes its receives from an SRQ",
       "Post them there by ib_post_srq_recv()")
 CAUSE(343, POST_SGE_COUNT, "{0} SGEs; the queue takes {1}",
       "Ask for more when creating it, or use fewer")
-CAUSE(359, POST_NO_SGES, "num_sge is {0}, and sg_list is NULL", "Set sg_list, or num_sge to 0")
 CAUSE(344, POST_OPCODE, "the device has no send opcode {0}",
       "Use one of enum ib_wr_opcode that it offers")
 CAUSE(345, POST_OPCODE_TYPE, "a {1:type} QP cannot do {0:wr}",
@@ -95,6 +94,7 @@ CAUSE(357, POST_DRIVER, "the driver refuses {0:wr} of {1} bytes",
       "See what its setup_wqe() asks for")
 CAUSE(358, POST_UD_LENGTH, "a datagram of {0} bytes; the path takes {1}",
       "Send it in parts: UD has one packet a message")
+CAUSE(359, POST_NO_SGES, "num_sge is {0}, and sg_list is NULL", "Set sg_list, or num_sge to 0")
 CAUSE(362, POST_RING, "a process fills the QP's ring", "Leave posting to that process")
 CAUSE(380, QP_ERR_ASKED, "the program moved the QP to ERR", "Nothing to mend")
 CAUSE(381, QP_ERR_STATUS, "the QP failed with {0:wc}", "See the driver")
@@ -238,14 +238,14 @@ CAUSE(523, AH_SGID_INDEX, "GID {0} of a port that has {1}",
       "Set sgid_index to an entry that exists")
 CAUSE(524, AH_COUNT, "all {0} address handles of the device exist", "Destroy some, or share one")
 CAUSE(525, PD_COUNT, "all {0} PDs of the device exist", "Destroy some, or share one")
-CAUSE(530, MCAST_QP, "QP {0} is in {1:state}: it takes no multicast",
+CAUSE(530, MCAST_QP, "the QP, of number {0} and in {1:state}, takes no multicast",
       "Attach a UD QP in INIT or later; QPs 0 and 1 never")
 CAUSE(531, MCAST_MLID, "the group has MLID {1:x}, not {0:x}",
       "Use the MLID that the subnet manager gave the group")
 CAUSE(532, MCAST_GROUPS, "all {0} multicast groups of the device exist", "Detach from some")
 CAUSE(533, MCAST_QPS, "the group has {0} QPs, which is all it takes", "Detach some")
 CAUSE(534, MCAST_NO_GROUP, "no QP of this port is attached to the group", "Attach first")
-CAUSE(535, MCAST_NOT_ATTACHED, "QP {0} is not attached to the group", "Attach first")
+CAUSE(535, MCAST_NOT_ATTACHED, "the QP is not attached to the group", "Attach first")
 CAUSE(540, MMAP_NOTHING, "nothing of {1} bytes can be mapped at offset {0:x}",
       "Map what the creating call answered, once, by the process that made it")
 CAUSE(541, MMAP_KERNEL, "a queue of the kernel API cannot be mapped", "Create it by a process")

@@ -290,8 +290,7 @@ static int leave(struct rvt_ibport *ibp, struct rvt_mcast *mcast, struct rvt_qp 
 		return base_refuse(-EINVAL, MCAST_MLID, lid, mcast->mcast_addr.lid);
 	*mqp = find_member(mcast, qp);
 	if (!*mqp)
-		return base_refuse_qp(-EINVAL, qp->ibqp.qp_num, MCAST_NOT_ATTACHED,
-				      qp->ibqp.qp_num);
+		return base_refuse_qp(-EINVAL, qp->ibqp.qp_num, MCAST_NOT_ATTACHED);
 	list_remove(mcast, *mqp);
 	if (!mcast->n_attached)
 		tree_erase(&ibp->mcast_tree, mcast);
