@@ -68,6 +68,26 @@ static inline struct bare *bare_new(void)
 	return b;
 }
 
+/* A fixture of so many bytes, zeroed, that begins with a pointer to the device. NULL without memory. */
+static inline void *bare_fixture_new(size_t bytes)
+{
+	struct bare **fixture = base_zalloc(bytes);
+
+	if (!fixture)
+		return NULL;
+	*fixture = bare_new();
+	if (*fixture)
+		return fixture;
+	base_free(fixture);
+	return NULL;
+}
+
+static inline void bare_fixture_free(void *fixture)
+{
+	base_free(*(struct bare **)fixture);
+	base_free(fixture);
+}
+
 /* A QP of @pd in @state that has never been created. Its reference count is 1. */
 static inline void bare_qp_init(struct rvt_qp *qp, struct bare *b, struct ib_pd *pd, u32 qpn,
 				enum ib_qp_state state)

@@ -11,15 +11,10 @@ struct fixture {
 
 static int setup(void **state)
 {
-	struct fixture *f = base_zalloc(sizeof(*f));
+	struct fixture *f = bare_fixture_new(sizeof(*f));
 
 	if (!f)
 		return -1;
-	f->b = bare_new();
-	if (!f->b) {
-		base_free(f);
-		return -1;
-	}
 	f->ah.ibah.device = &f->b->rdi.ibdev;
 	f->attr.type = RDMA_AH_ATTR_TYPE_IB;
 	rdma_ah_set_port_num(&f->attr, 1);
@@ -33,8 +28,7 @@ static int teardown(void **state)
 {
 	struct fixture *f = *state;
 
-	base_free(f->b);
-	base_free(f);
+	bare_fixture_free(f);
 	return 0;
 }
 

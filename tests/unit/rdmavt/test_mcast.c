@@ -13,15 +13,10 @@ struct fixture {
 
 static int setup(void **state)
 {
-	struct fixture *f = base_zalloc(sizeof(*f));
+	struct fixture *f = bare_fixture_new(sizeof(*f));
 
 	if (!f)
 		return -1;
-	f->b = bare_new();
-	if (!f->b) {
-		base_free(f);
-		return -1;
-	}
 	rvt_driver_mcast_init(&f->b->rdi);
 	for (u32 i = 0; i < 3; i++)
 		bare_qp_init(&f->qp[i], f->b, NULL, 16 + i, IB_QPS_RTS);
@@ -36,8 +31,7 @@ static int teardown(void **state)
 	struct fixture *f = *state;
 
 	leave_all(f);
-	base_free(f->b);
-	base_free(f);
+	bare_fixture_free(f);
 	return 0;
 }
 

@@ -11,15 +11,10 @@ struct fixture {
 
 static int setup(void **state)
 {
-	struct fixture *f = base_zalloc(sizeof(*f));
+	struct fixture *f = bare_fixture_new(sizeof(*f));
 
 	if (!f)
 		return -1;
-	f->b = bare_new();
-	if (!f->b) {
-		base_free(f);
-		return -1;
-	}
 	rvt_mmap_init(&f->b->rdi);
 	process_init(&f->own, &f->b->rdi.ibdev);
 	process_init(&f->other, &f->b->rdi.ibdev);
@@ -31,8 +26,7 @@ static int teardown(void **state)
 {
 	struct fixture *f = *state;
 
-	base_free(f->b);
-	base_free(f);
+	bare_fixture_free(f);
 	return 0;
 }
 

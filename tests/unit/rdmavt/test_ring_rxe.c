@@ -18,15 +18,10 @@ struct fixture {
 
 static int setup(void **state)
 {
-	struct fixture *f = base_zalloc(sizeof(*f));
+	struct fixture *f = bare_fixture_new(sizeof(*f));
 
 	if (!f)
 		return -1;
-	f->b = bare_new();
-	if (!f->b) {
-		base_free(f);
-		return -1;
-	}
 	f->b->rdi.ibdev.ops.driver_id = RDMA_DRIVER_RXE;
 	rvt_mmap_init(&f->b->rdi);
 	process_init(&f->p, &f->b->rdi.ibdev);
@@ -41,8 +36,7 @@ static int teardown(void **state)
 
 	rvt_ring_delete(f->ring);
 	live = f->p.live;
-	base_free(f->b);
-	base_free(f);
+	bare_fixture_free(f);
 	return live ? -1 : 0;
 }
 
