@@ -56,6 +56,12 @@ static void make(struct fixture *f, const struct rvt_ring_ops *ops, enum rvt_rin
 	assert_non_null(f->q);
 }
 
+static void unmake(struct fixture *f)
+{
+	rvt_ring_delete(f->ring);
+	f->ring = NULL;
+}
+
 static bool enter(struct fixture *f, u64 wr_id)
 {
 	const struct ib_wc wc = {.wr_id = wr_id, .status = IB_WC_REM_ACCESS_ERR, .byte_len = 9};
@@ -103,10 +109,10 @@ static void rvt_ring_rxe_init__header_and_size(void **state)
 	assert_int_equal(f->ring->capacity, 7);
 	assert_int_equal(f->ring->ip->size, PAGE_SIZE); /* 384 + 8 * 64, up to a page */
 	assert_int_equal(f->q->producer_index | f->q->consumer_index, 0);
-	rvt_ring_delete(f->ring);
+	unmake(f);
 	make(f, &rvt_ring_rxe_rq_ops, RVT_RING_RQ, 3, 2); /* 40 + 2 * 16 bytes */
 	assert_int_equal(f->q->log2_elem_size, 7);
-	rvt_ring_delete(f->ring);
+	unmake(f);
 	make(f, &rvt_ring_rxe_rq_ops, RVT_RING_RQ, 3, 1); /* 56 */
 	assert_int_equal(f->q->log2_elem_size, 6);
 }
