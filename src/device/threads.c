@@ -178,10 +178,9 @@ static void sleep_outside(const struct device_outside *out, uint64_t deadline_ns
 	drain(out->wake_fd);
 }
 
-/* One round of the engine. */
-static void run_once(const struct device_outside *out)
+/* One round of the engine. @wakes: The word as it was before anything was looked at. */
+static void run_once(const struct device_outside *out, u32 wakes)
 {
-	const u32 wakes = __atomic_load_n(&driver.wakes, __ATOMIC_SEQ_CST);
 	const bool worked = out && out->progress(out->ctx);
 	uint64_t next_ns;
 
@@ -211,13 +210,15 @@ static const struct device_outside *take_outside(void)
 static void *run_engine(void *arg)
 {
 	(void)arg;
-	while (!__atomic_load_n(&driver.stop, __ATOMIC_ACQUIRE)) {
-		const struct device_outside *out = take_outside();
+	for (;;) {
+		/* First the word, then the looks: who changes what we look at changes the word after it. */
+		const u32 wakes = __atomic_load_n(&driver.wakes, __ATOMIC_SEQ_CST);
 
-		run_once(out);
+		if (__atomic_load_n(&driver.stop, __ATOMIC_ACQUIRE))
+			return NULL;
+		run_once(take_outside(), wakes);
 		__atomic_store_n(&driver.used, NULL, __ATOMIC_SEQ_CST);
 	}
-	return NULL;
 }
 
 void device_threads_set_outside(const struct device_outside *out)
