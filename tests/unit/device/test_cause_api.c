@@ -6,62 +6,21 @@
 
 #include "base/cause.h"
 #include "common/test.h"
+#include "common/verbs_end.h"
 
-struct side {
-	struct ib_pd *pd;
-	struct ib_cq *cq;
-	struct ib_qp *qp;
-	struct ib_mr *mr;
-	char buffer[64];
-};
+#define BYTES 64u
 
 struct world {
 	struct verbena_fabric *fabric;
-	struct side side[2];
+	struct verbs_end side[2];
 };
-
-static int open_side(struct side *s, struct ib_device *device, enum ib_qp_type type)
-{
-	const struct ib_cq_init_attr cq_attr = {.cqe = 16};
-	struct ib_qp_init_attr attr = {
-		.qp_type = type,
-		.sq_sig_type = IB_SIGNAL_ALL_WR,
-		.cap = {.max_send_wr = 8, .max_recv_wr = 8, .max_send_sge = 1, .max_recv_sge = 1}};
-
-	if (IS_ERR(device))
-		return -1;
-	s->pd = ib_alloc_pd(device, 0);
-	if (IS_ERR(s->pd))
-		return -1;
-	s->cq = ib_create_cq(device, NULL, NULL, NULL, &cq_attr);
-	if (IS_ERR(s->cq))
-		return -1;
-	attr.send_cq = attr.recv_cq = s->cq;
-	s->qp = ib_create_qp(s->pd, &attr);
-	s->mr = ib_reg_user_mr(s->pd, (uintptr_t)s->buffer, sizeof(s->buffer), (uintptr_t)s->buffer,
-			       IB_ACCESS_LOCAL_WRITE);
-	return IS_ERR(s->qp) || IS_ERR(s->mr) ? -1 : 0;
-}
-
-static void close_side(struct side *s)
-{
-	if (!IS_ERR_OR_NULL(s->mr))
-		ib_dereg_mr(s->mr);
-	if (!IS_ERR_OR_NULL(s->qp))
-		ib_destroy_qp(s->qp);
-	if (!IS_ERR_OR_NULL(s->cq))
-		ib_destroy_cq(s->cq);
-	if (!IS_ERR_OR_NULL(s->pd))
-		ib_dealloc_pd(s->pd);
-	memset(s, 0, sizeof(*s));
-}
 
 static int teardown(void **state)
 {
 	struct world *w = *state;
 
-	close_side(&w->side[0]);
-	close_side(&w->side[1]);
+	verbs_end_close(&w->side[0]);
+	verbs_end_close(&w->side[1]);
 	verbena_fabric_free(w->fabric);
 	return 0;
 }
@@ -75,6 +34,11 @@ static void forget(void)
 
 static int open_world(void **state, enum ib_qp_type type)
 {
+	const struct verbs_end_options options = {.type = type,
+						  .depth = 8,
+						  .sges = 1,
+						  .bytes = BYTES,
+						  .access = IB_ACCESS_LOCAL_WRITE};
 	static struct world w;
 
 	forget();
@@ -83,8 +47,8 @@ static int open_world(void **state, enum ib_qp_type type)
 	w.fabric = verbena_fabric_new(NULL);
 	if (IS_ERR(w.fabric))
 		return -1;
-	if (!open_side(&w.side[0], verbena_host_add(w.fabric, "alpha", NULL), type) &&
-	    !open_side(&w.side[1], verbena_host_add(w.fabric, "beta", NULL), type) &&
+	if (!verbs_end_open(&w.side[0], verbena_host_add(w.fabric, "alpha", NULL), &options) &&
+	    !verbs_end_open(&w.side[1], verbena_host_add(w.fabric, "beta", NULL), &options) &&
 	    !verbena_qp_connect(w.side[0].qp, w.side[1].qp, NULL))
 		return 0;
 	teardown(state);
@@ -104,10 +68,10 @@ static int setup_uc(void **state)
 /* From side 0; @rkey and the address are those of side 1's region. */
 static void post(struct world *w, enum ib_wr_opcode opcode, uint32_t rkey)
 {
-	struct side *s = &w->side[0];
-	struct ib_sge sge = {(uintptr_t)s->buffer, 16, s->mr->lkey};
+	struct verbs_end *s = &w->side[0];
+	struct ib_sge sge = {(uintptr_t)s->mem, 16, s->mr->lkey};
 	struct ib_rdma_wr wr = {.wr = {.wr_id = 5, .sg_list = &sge, .num_sge = 1, .opcode = opcode},
-				.remote_addr = (uintptr_t)w->side[1].buffer,
+				.remote_addr = (uintptr_t)w->side[1].mem,
 				.rkey = rkey};
 
 	if (opcode == IB_WR_SEND_WITH_INV || opcode == IB_WR_LOCAL_INV)
@@ -119,14 +83,14 @@ static void post(struct world *w, enum ib_wr_opcode opcode, uint32_t rkey)
 
 static void receive(struct world *w, uint32_t lkey)
 {
-	struct side *s = &w->side[1];
-	struct ib_sge sge = {(uintptr_t)s->buffer, sizeof(s->buffer), lkey};
+	struct verbs_end *s = &w->side[1];
+	struct ib_sge sge = {(uintptr_t)s->mem, BYTES, lkey};
 	const struct ib_recv_wr wr = {.sg_list = &sge, .num_sge = 1};
 
 	assert_int_equal(ib_post_recv(s->qp, &wr, NULL), 0);
 }
 
-static enum ib_wc_status next_status(struct side *s)
+static enum ib_wc_status next_status(struct verbs_end *s)
 {
 	struct ib_wc wc;
 

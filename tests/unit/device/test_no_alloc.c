@@ -12,6 +12,7 @@
 #include "base/check.h"
 #include "base/sanitizer.h"
 #include "common/test.h"
+#include "common/verbs_end.h"
 
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t n, size_t bytes);
@@ -48,57 +49,20 @@ void *realloc(void *ptr, size_t size)
 #define BYTES 20000u
 #define COUNT 40
 
-struct side {
-	struct ib_pd *pd;
-	struct ib_cq *cq;
-	struct ib_qp *qp;
-	struct ib_mr *mr;
-	uint8_t mem[BYTES + 40];
-};
-
-static struct side sides[2];
+static struct verbs_end sides[2];
 static struct verbena_fabric *fabric;
 static struct ib_ah *address;
 
-static void open_side(struct side *s, struct ib_device *device, enum ib_qp_type type)
-{
-	const struct ib_cq_init_attr cq_attr = {.cqe = 128};
-	struct ib_qp_init_attr attr = {.qp_type = type,
-				       .sq_sig_type = IB_SIGNAL_ALL_WR,
-				       .cap = {.max_send_wr = 32,
-					       .max_recv_wr = 32,
-					       .max_send_sge = 3,
-					       .max_recv_sge = 3,
-					       .max_inline_data = 64}};
-
-	s->pd = ib_alloc_pd(device, 0);
-	assert_false(IS_ERR(s->pd));
-	s->cq = ib_create_cq(device, NULL, NULL, NULL, &cq_attr);
-	assert_false(IS_ERR(s->cq));
-	attr.send_cq = attr.recv_cq = s->cq;
-	s->qp = ib_create_qp(s->pd, &attr);
-	assert_false(IS_ERR(s->qp));
-	s->mr = ib_reg_user_mr(s->pd, (u64)s->mem, sizeof(s->mem), (u64)s->mem,
-			       IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE |
-				       IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC);
-	assert_false(IS_ERR(s->mr));
-}
-
-static void close_side(struct side *s)
-{
-	if (!IS_ERR_OR_NULL(s->qp))
-		ib_destroy_qp(s->qp);
-	if (!IS_ERR_OR_NULL(s->cq))
-		ib_destroy_cq(s->cq);
-	if (!IS_ERR_OR_NULL(s->mr))
-		ib_dereg_mr(s->mr);
-	if (!IS_ERR_OR_NULL(s->pd))
-		ib_dealloc_pd(s->pd);
-	memset(s, 0, sizeof(*s));
-}
-
 static void open_both(enum ib_qp_type type, bool one_host)
 {
+	const struct verbs_end_options options = {
+		.type = type,
+		.depth = 32,
+		.sges = 3,
+		.inline_bytes = 64,
+		.bytes = BYTES + 40,
+		.access = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ |
+			  IB_ACCESS_REMOTE_ATOMIC};
 	struct ib_device *a, *b;
 
 	fabric = verbena_fabric_new(NULL);
@@ -106,8 +70,8 @@ static void open_both(enum ib_qp_type type, bool one_host)
 	a = verbena_host_add(fabric, "a", NULL);
 	b = one_host ? a : verbena_host_add(fabric, "b", NULL);
 	assert_false(IS_ERR(a) || IS_ERR(b));
-	open_side(&sides[0], a, type);
-	open_side(&sides[1], b, type);
+	assert_int_equal(verbs_end_open(&sides[0], a, &options), 0);
+	assert_int_equal(verbs_end_open(&sides[1], b, &options), 0);
 	if (type == IB_QPT_UD) {
 		assert_int_equal(verbena_ud_ready(sides[0].qp, 7), 0);
 		assert_int_equal(verbena_ud_ready(sides[1].qp, 7), 0);
@@ -123,8 +87,8 @@ static int teardown(void **state)
 	if (!IS_ERR_OR_NULL(address))
 		rdma_destroy_ah(address, RDMA_DESTROY_AH_SLEEPABLE);
 	address = NULL;
-	close_side(&sides[0]);
-	close_side(&sides[1]);
+	verbs_end_close(&sides[0]);
+	verbs_end_close(&sides[1]);
 	if (!IS_ERR_OR_NULL(fabric))
 		verbena_fabric_free(fabric);
 	fabric = NULL;

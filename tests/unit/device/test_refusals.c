@@ -7,6 +7,7 @@
 
 #include "base/cause.h"
 #include "common/test.h"
+#include "common/verbs_end.h"
 
 #define assert_refused(call, name)                                                      \
 	do {                                                                            \
@@ -44,52 +45,19 @@ static void free_and_remove__keep_the_cause_of_the_failure(void **state)
 	assert_string_equal(verbena_cause_name(verbena_last_cause_id()), "FABRIC_FAULT_RATE");
 }
 
-struct end {
-	struct ib_pd *pd;
-	struct ib_cq *cq;
-	struct ib_qp *qp;
-};
-
 struct world {
 	struct verbena_fabric *fabric[2];
-	struct end end[3]; /* the third is on the second fabric */
+	struct verbs_end end[3]; /* the third is on the second fabric */
 };
 
-static int open_end(struct end *e, struct ib_device *device)
-{
-	const struct ib_cq_init_attr cq_attr = {.cqe = 4};
-	struct ib_qp_init_attr attr = {.qp_type = IB_QPT_RC,
-				       .cap = {.max_send_wr = 1, .max_recv_wr = 1}};
-
-	if (IS_ERR(device))
-		return -1;
-	e->pd = ib_alloc_pd(device, 0);
-	if (IS_ERR(e->pd))
-		return -1;
-	e->cq = ib_create_cq(device, NULL, NULL, NULL, &cq_attr);
-	if (IS_ERR(e->cq))
-		return -1;
-	attr.send_cq = attr.recv_cq = e->cq;
-	e->qp = ib_create_qp(e->pd, &attr);
-	return IS_ERR(e->qp) ? -1 : 0;
-}
-
-static void close_end(struct end *e)
-{
-	if (!IS_ERR_OR_NULL(e->qp))
-		ib_destroy_qp(e->qp);
-	if (!IS_ERR_OR_NULL(e->cq))
-		ib_destroy_cq(e->cq);
-	if (!IS_ERR_OR_NULL(e->pd))
-		ib_dealloc_pd(e->pd);
-}
+static const struct verbs_end_options end_options = {.type = IB_QPT_RC, .depth = 1};
 
 static int teardown(void **state)
 {
 	struct world *w = *state;
 
 	for (int i = 0; i < 3; i++)
-		close_end(&w->end[i]);
+		verbs_end_close(&w->end[i]);
 	verbena_fabric_free(w->fabric[0]);
 	verbena_fabric_free(w->fabric[1]);
 	return 0;
@@ -103,9 +71,10 @@ static int setup(void **state)
 	*state = &w;
 	w.fabric[0] = verbena_fabric_new(NULL);
 	w.fabric[1] = verbena_fabric_new(NULL);
-	if (!open_end(&w.end[0], verbena_host_add(w.fabric[0], "alpha", NULL)) &&
-	    !open_end(&w.end[1], verbena_host_add(w.fabric[0], "beta", NULL)) &&
-	    !open_end(&w.end[2], verbena_host_add(w.fabric[1], "gamma", NULL)))
+	if (!verbs_end_open(&w.end[0], verbena_host_add(w.fabric[0], "alpha", NULL),
+			    &end_options) &&
+	    !verbs_end_open(&w.end[1], verbena_host_add(w.fabric[0], "beta", NULL), &end_options) &&
+	    !verbs_end_open(&w.end[2], verbena_host_add(w.fabric[1], "gamma", NULL), &end_options))
 		return 0;
 	teardown(state);
 	return -1;
@@ -206,13 +175,11 @@ static void *add_host(struct world *w)
 
 static void *create_pd_cq_qp(struct world *w)
 {
-	struct end e = {.pd = NULL};
-	void *failure = NULL;
+	struct verbs_end e;
+	const int ret = verbs_end_open(&e, w->end[0].pd->device, &end_options);
 
-	if (open_end(&e, w->end[0].pd->device))
-		failure = IS_ERR(e.pd) ? (void *)e.pd : IS_ERR(e.cq) ? (void *)e.cq : e.qp;
-	close_end(&e);
-	return failure;
+	verbs_end_close(&e);
+	return ret ? ERR_PTR(ret) : NULL;
 }
 
 static void *alloc_cq(struct world *w)

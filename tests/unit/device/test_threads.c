@@ -10,19 +10,20 @@
 #include <verbena/verbena.h>
 
 #include "base/check.h"
+#include "base/host.h"
 #include "common/test.h"
+#include "common/verbs_end.h"
+#include "device/threads.h"
 
 #define PAIRS 4
 #define MESSAGES 1500u
+#define STARTS 8000
 #define DEPTH 32u
 #define BYTES 6000u /* two packets */
 
 struct end {
 	pthread_t thread;
-	struct ib_pd *pd;
-	struct ib_cq *cq;
-	struct ib_qp *qp;
-	struct ib_mr *mr;
+	struct verbs_end v;
 	struct end *peer;
 	uint32_t posted, sent, received;
 	uint8_t mem[2][DEPTH][BYTES]; /* to send; to receive */
@@ -39,39 +40,14 @@ static void note_wrong(void)
 
 static void open_end(struct end *e, struct ib_device *device, struct end *peer)
 {
-	const struct ib_cq_init_attr cq_attr = {.cqe = 2 * DEPTH};
-	struct ib_qp_init_attr attr = {.qp_type = IB_QPT_RC,
-				       .sq_sig_type = IB_SIGNAL_ALL_WR,
-				       .cap = {.max_send_wr = DEPTH,
-					       .max_recv_wr = DEPTH,
-					       .max_send_sge = 1,
-					       .max_recv_sge = 1}};
+	const struct verbs_end_options options = {.type = IB_QPT_RC, .depth = DEPTH, .sges = 1};
 
 	memset(e, 0, sizeof(*e));
 	e->peer = peer;
-	e->pd = ib_alloc_pd(device, 0);
-	assert_false(IS_ERR(e->pd));
-	e->cq = ib_create_cq(device, NULL, NULL, NULL, &cq_attr);
-	assert_false(IS_ERR(e->cq));
-	attr.send_cq = attr.recv_cq = e->cq;
-	e->qp = ib_create_qp(e->pd, &attr);
-	assert_false(IS_ERR(e->qp));
-	e->mr = ib_reg_user_mr(e->pd, (u64)e->mem, sizeof(e->mem), (u64)e->mem,
-			       IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_READ);
-	assert_false(IS_ERR(e->mr));
-}
-
-static void close_end(struct end *e)
-{
-	if (!IS_ERR_OR_NULL(e->qp))
-		ib_destroy_qp(e->qp);
-	if (!IS_ERR_OR_NULL(e->cq))
-		ib_destroy_cq(e->cq);
-	if (!IS_ERR_OR_NULL(e->mr))
-		ib_dereg_mr(e->mr);
-	if (!IS_ERR_OR_NULL(e->pd))
-		ib_dealloc_pd(e->pd);
-	memset(e, 0, sizeof(*e));
+	assert_int_equal(verbs_end_open(&e->v, device, &options), 0);
+	e->v.mr = ib_reg_user_mr(e->v.pd, (u64)e->mem, sizeof(e->mem), (u64)e->mem,
+				 IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_READ);
+	assert_false(IS_ERR(e->v.mr));
 }
 
 /* As much as there is: a device keeps memory that it took for a call which then failed. */
@@ -79,7 +55,7 @@ static int teardown(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 2 * PAIRS; i++)
-		close_end(&ends[i / 2][i % 2]);
+		verbs_end_close(&ends[i / 2][i % 2].v);
 	if (!IS_ERR_OR_NULL(fabric))
 		verbena_fabric_free(fabric);
 	fabric = NULL;
@@ -88,27 +64,27 @@ static int teardown(void **state)
 
 static void post_receive(struct end *e, uint32_t slot)
 {
-	struct ib_sge sge = {(u64)e->mem[1][slot], BYTES, e->mr->lkey};
+	struct ib_sge sge = {(u64)e->mem[1][slot], BYTES, e->v.mr->lkey};
 	struct ib_recv_wr wr = {.wr_id = slot, .sg_list = &sge, .num_sge = 1};
 
-	INVARIANT(!ib_post_recv(e->qp, &wr, NULL));
+	INVARIANT(!ib_post_recv(e->v.qp, &wr, NULL));
 }
 
 /* Every third message is also read back by its sender: answers go through the rings, too. */
 static void post_send(struct end *e, uint32_t number)
 {
 	const uint32_t slot = number % DEPTH;
-	struct ib_sge sge = {(u64)e->mem[0][slot], BYTES, e->mr->lkey};
+	struct ib_sge sge = {(u64)e->mem[0][slot], BYTES, e->v.mr->lkey};
 	struct ib_rdma_wr wr = {.wr = {.wr_id = number,
 				       .sg_list = &sge,
 				       .num_sge = 1,
 				       .opcode = number % 3 ? IB_WR_SEND : IB_WR_RDMA_READ},
 				.remote_addr = (u64)e->peer->mem[0][slot],
-				.rkey = e->peer->mr->rkey};
+				.rkey = e->peer->v.mr->rkey};
 
 	if (number % 3)
 		memset(e->mem[0][slot], (int)number, BYTES);
-	INVARIANT(!ib_post_send(e->qp, &wr.wr, NULL));
+	INVARIANT(!ib_post_send(e->v.qp, &wr.wr, NULL));
 }
 
 static bool is_message(uint32_t number)
@@ -130,7 +106,7 @@ static void take_receive(struct end *e, const struct ib_wc *wc)
 static void take(struct end *e)
 {
 	struct ib_wc wc[8];
-	const int n = ib_poll_cq(e->cq, 8, wc);
+	const int n = ib_poll_cq(e->v.cq, 8, wc);
 
 	if (n <= 0)
 		(void)sched_yield();
@@ -161,6 +137,18 @@ static void *converse(void *arg)
 }
 
 /* A ring's entries that move while another thread sends or empties would be lost, or come twice. */
+/* The engine may be told to stop at any moment, also when it is just about to sleep. */
+static void device_threads_put__never_waits_for_a_sleeper(void **state)
+{
+	(void)state;
+	for (int round = 0; round < STARTS; round++) {
+		assert_int_equal(device_threads_get(), 0);
+		for (int wait = 0; wait < round % 500; wait++)
+			(void)base_host_deadline_ns();
+		device_threads_put();
+	}
+}
+
 static void threads__share_two_ports(void **state)
 {
 	struct ib_device *host[2];
@@ -174,7 +162,7 @@ static void threads__share_two_ports(void **state)
 	for (int i = 0; i < PAIRS; i++) {
 		for (int s = 0; s < 2; s++)
 			open_end(&ends[i][s], host[s], &ends[i][1 - s]);
-		assert_int_equal(verbena_qp_connect(ends[i][0].qp, ends[i][1].qp, NULL), 0);
+		assert_int_equal(verbena_qp_connect(ends[i][0].v.qp, ends[i][1].v.qp, NULL), 0);
 		for (uint32_t slot = 0; slot < 2 * DEPTH; slot++)
 			post_receive(&ends[i][slot / DEPTH], slot % DEPTH);
 	}
@@ -190,6 +178,7 @@ static void threads__share_two_ports(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(device_threads_put__never_waits_for_a_sleeper),
 	cmocka_unit_test_teardown(threads__share_two_ports, teardown),
 };
 
