@@ -23,18 +23,15 @@
 /* What a thread has sent to this very process it delivers itself, at one depth only. */
 static _Thread_local bool kicking;
 
-static struct wire_shm *wire_of(const struct tp_port *port)
+static struct shm_port *port_of(const struct tp_port *port)
 {
 	return port->wire;
 }
 
-static uint32_t slot_of(const struct wire_shm *shm, const struct tp_port *port)
+static void put_wire(struct wire_shm *shm)
 {
-	uint32_t i = 0;
-
-	while (shm->ports[i] != port)
-		i++;
-	return shm->port_slots[i];
+	if (!__atomic_sub_fetch(&shm->users, 1, __ATOMIC_ACQ_REL))
+		base_free(shm);
 }
 
 static uint32_t count_of(const struct wire_shm *shm)
@@ -113,12 +110,13 @@ static bool know_all(struct wire_shm *shm, uint32_t slot, const uint8_t gid[16])
  * A datagram for a group goes to each of its processes. Senders are told once, of our own copy; who
  * has no room for it loses it, as at a switch port that is full.
  */
-static int send_to_group(struct wire_shm *shm, struct tp_port *port, const struct tp_run *run,
-			 void *sender)
+static int send_to_group(struct shm_port *p, const struct tp_run *run, void *sender)
 {
+	struct wire_shm *shm = p->shm;
 	const struct directory *dir = shm->config.directory;
 	const uint8_t *gid = run->path.dgid;
-	const uint32_t slot = slot_of(shm, port);
+	const uint32_t slot = p->slot;
+	struct tp_port *port = p->tp;
 	int ret;
 
 	if (!know_all(shm, slot, gid))
@@ -134,18 +132,28 @@ static int send_to_group(struct wire_shm *shm, struct tp_port *port, const struc
 	return ret;
 }
 
+static int send_anywhere(struct shm_port *p, const struct tp_run *run, void *sender)
+{
+	struct wire_shm *shm = p->shm;
+	int id;
+
+	if (unlikely(__atomic_load_n(&p->detached, __ATOMIC_ACQUIRE)))
+		return -ENETDOWN;
+	if (unlikely(run->path.dlid >= FABRIC_UNICAST_LIDS))
+		return send_to_group(p, run, sender);
+	id = directory_find(shm->config.directory, p->slot, run->path.dlid, run->dest_qpn);
+	return likely(id >= 0) ? send_to(shm, p->tp, (uint32_t)id, run, sender) : id;
+}
+
 static int shm_send(struct tp_port *port, const struct tp_run *run, void *sender)
 {
-	struct wire_shm *shm = wire_of(port);
-	int id, ret;
+	struct shm_port *p = port_of(port);
+	struct wire_shm *shm = p->shm;
+	int ret;
 
-	if (unlikely(run->path.dlid >= FABRIC_UNICAST_LIDS)) {
-		ret = send_to_group(shm, port, run, sender);
-	} else {
-		id = directory_find(shm->config.directory, slot_of(shm, port), run->path.dlid,
-				    run->dest_qpn);
-		ret = likely(id >= 0) ? send_to(shm, port, (uint32_t)id, run, sender) : id;
-	}
+	rcu_read_lock();
+	ret = send_anywhere(p, run, sender);
+	rcu_read_unlock();
 	if (likely(ret > 0)) {
 		shm_count(&shm->stats.runs, 1);
 		shm_count(&shm->stats.packets, (uint64_t)ret);
@@ -158,10 +166,10 @@ static int shm_send(struct tp_port *port, const struct tp_run *run, void *sender
 static void all_ports_ready(struct wire_shm *shm)
 {
 	for (uint32_t i = 0; i < SHM_PORTS; i++) {
-		struct tp_port *port = __atomic_load_n(&shm->ports[i], __ATOMIC_ACQUIRE);
+		struct shm_port *p = __atomic_load_n(&shm->ports[i], __ATOMIC_ACQUIRE);
 
-		if (port)
-			tp_port_ready(port);
+		if (p)
+			tp_port_ready(p->tp);
 	}
 }
 
@@ -237,7 +245,7 @@ unsigned int wire_shm_progress(struct wire_shm *shm, unsigned int budget)
 
 static void kick(struct tp_port *port)
 {
-	struct wire_shm *shm = wire_of(port);
+	struct wire_shm *shm = port_of(port)->shm;
 
 	if (kicking)
 		return;
@@ -277,9 +285,20 @@ static bool holds_no_run(void *arg)
 
 static void quiesce(struct tp_port *port, void *sender)
 {
-	struct quiesce q = {wire_of(port), sender};
+	struct quiesce q = {port_of(port)->shm, sender};
 
 	base_wait_until(holds_no_run, &q, BASE_FOREVER_NS);
+}
+
+/* The transport has let go of the port: nobody sends by it any more. */
+static void release(struct tp_port *port)
+{
+	struct shm_port *p = port_of(port);
+
+	INVARIANT(p->detached);
+	put_wire(p->shm);
+	base_free(p);
+	port->wire = NULL;
 }
 
 static const struct tp_port_ops shm_ops = {
@@ -287,53 +306,40 @@ static const struct tp_port_ops shm_ops = {
 	.send = shm_send,
 	.kick = kick,
 	.quiesce = quiesce,
+	.release = release,
 	.copies = false,
 };
 
-/* A port without a wire: whatever is sent is lost. */
-static int unplugged_send(struct tp_port *port, const struct tp_run *run, void *sender)
+static bool put_in_table(struct wire_shm *shm, struct shm_port *p)
 {
-	(void)port;
-	(void)run;
-	(void)sender;
-	return -ENETDOWN;
+	for (uint32_t i = 0; i < SHM_PORTS; i++)
+		if (!shm->ports[i]) {
+			__atomic_store_n(&shm->ports[i], p, __ATOMIC_RELEASE);
+			return true;
+		}
+	return false;
 }
-
-static void unplugged_kick(struct tp_port *port)
-{
-	(void)port;
-}
-
-static void unplugged_quiesce(struct tp_port *port, void *sender)
-{
-	(void)port;
-	(void)sender;
-}
-
-static const struct tp_port_ops unplugged_ops = {
-	.max_bytes = max_bytes,
-	.send = unplugged_send,
-	.kick = unplugged_kick,
-	.quiesce = unplugged_quiesce,
-	.copies = true,
-};
 
 int wire_shm_attach(struct wire_shm *shm, uint32_t slot, struct tp_port *port)
 {
-	int ret = -ENOSPC;
+	struct shm_port *p = base_zalloc(sizeof(*p));
+	bool put;
 
+	if (!p)
+		return -ENOMEM;
+	*p = (struct shm_port){.shm = shm, .tp = port, .slot = slot};
+	port->wire = p;
+	port->ops = &shm_ops;
 	spin_lock(&shm->lock);
-	for (uint32_t i = 0; ret && i < SHM_PORTS; i++) {
-		if (shm->ports[i])
-			continue;
-		shm->port_slots[i] = slot;
-		port->wire = shm;
-		port->ops = &shm_ops;
-		__atomic_store_n(&shm->ports[i], port, __ATOMIC_RELEASE);
-		ret = 0;
-	}
+	put = put_in_table(shm, p);
 	spin_unlock(&shm->lock);
-	return ret;
+	if (put) {
+		__atomic_fetch_add(&shm->users, 1, __ATOMIC_RELAXED);
+		return 0;
+	}
+	port->ops = NULL;
+	base_free(p);
+	return -ENOSPC;
 }
 
 /* Whoever takes records holds the lock, so nobody delivers to the port once it has left the table. */
@@ -341,11 +347,14 @@ void wire_shm_detach(struct wire_shm *shm, uint32_t slot)
 {
 	spin_lock(&shm->progress);
 	spin_lock(&shm->lock);
-	for (uint32_t i = 0; i < SHM_PORTS; i++)
-		if (shm->ports[i] && shm->port_slots[i] == slot) {
-			shm->ports[i]->ops = &unplugged_ops;
-			__atomic_store_n(&shm->ports[i], NULL, __ATOMIC_RELEASE);
-		}
+	for (uint32_t i = 0; i < SHM_PORTS; i++) {
+		struct shm_port *p = shm->ports[i];
+
+		if (!p || p->slot != slot)
+			continue;
+		__atomic_store_n(&p->detached, true, __ATOMIC_RELEASE);
+		__atomic_store_n(&shm->ports[i], NULL, __ATOMIC_RELEASE);
+	}
 	spin_unlock(&shm->lock);
 	spin_unlock(&shm->progress);
 	synchronize_rcu();
@@ -478,6 +487,7 @@ struct wire_shm *wire_shm_new(const struct wire_shm_config *config)
 	shm->config = *config;
 	spin_lock_init(&shm->progress);
 	spin_lock_init(&shm->lock);
+	shm->users = 1;
 	if (!add_self(shm))
 		return shm;
 	base_free(shm);
@@ -490,7 +500,7 @@ void wire_shm_free(struct wire_shm *shm)
 		return;
 	while (shm->count)
 		wire_shm_drop_peer(shm, shm->ids[shm->count - 1]);
-	base_free(shm);
+	put_wire(shm);
 }
 
 bool wire_shm_poll_stamp(struct wire_shm *shm, uint64_t now_ns)

@@ -98,11 +98,19 @@ void wire_shm_free(struct wire_shm *shm);
  * @slot: Its place in the fabric.
  * @port: Gets ops and wire.
  *
- * Return: 0; -ENOSPC if there are too many.
+ * Return: 0; -ENOSPC if there are too many; -ENOMEM.
  */
 int wire_shm_attach(struct wire_shm *shm, uint32_t slot, struct tp_port *port);
 
-/** wire_shm_detach() - Disconnect it: whatever it sends from now on is lost. May sleep. */
+/**
+ * wire_shm_detach() - Disconnect it: whatever it sends from now on is lost.
+ * @shm: Wire.
+ * @slot: Of the port.
+ *
+ * Threads may be sending; the port's share of the wire lives until &tp_port_ops.release.
+ *
+ * Context: May sleep.
+ */
 void wire_shm_detach(struct wire_shm *shm, uint32_t slot);
 
 /** wire_shm_add_peer() - Rings to a process exist. Return: 0; -EEXIST; -ENOMEM: @peer stays the caller's. */

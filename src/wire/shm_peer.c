@@ -107,8 +107,8 @@ bool shm_is_late(struct wire_shm *shm, struct shm_peer *peer)
 static struct tp_port *port_at(struct wire_shm *shm, uint32_t slot)
 {
 	for (uint32_t i = 0; i < SHM_PORTS; i++)
-		if (shm->ports[i] && shm->port_slots[i] == slot)
-			return shm->ports[i];
+		if (shm->ports[i] && shm->ports[i]->slot == slot)
+			return shm->ports[i]->tp;
 	return NULL;
 }
 
@@ -119,8 +119,8 @@ static void deliver_to_all(struct wire_shm *shm, const struct tp_run *run)
 	const int from = fabric_owner(fabric, run->path.slid);
 
 	for (uint32_t i = 0; i < SHM_PORTS; i++)
-		if (shm->ports[i] && (int)shm->port_slots[i] != from)
-			tp_receive(shm->ports[i], run);
+		if (shm->ports[i] && (int)shm->ports[i]->slot != from)
+			tp_receive(shm->ports[i]->tp, run);
 }
 
 static void deliver(struct wire_shm *shm, const struct tp_run *run)

@@ -77,12 +77,26 @@ struct shm_peer {
 };
 
 /**
+ * struct shm_port - A port of this process on the wire.
+ * @shm: Its wire.
+ * @tp: The transport's side.
+ * @slot: Where it is in the fabric.
+ * @detached: Whatever it sends is lost. Atomic; set, and waited for, before anything is unmapped.
+ */
+struct shm_port {
+	struct wire_shm *shm;
+	struct tp_port *tp;
+	uint32_t slot;
+	bool detached;
+};
+
+/**
  * struct wire_shm - The wire of a process.
  * @config: As given.
+ * @users: Who made it, and each port until it is released. Atomic.
  * @progress: Of who takes what others have sent.
  * @lock: Of changes of @ports and @peers. Not a leaf: a peer's lock may be taken under it.
- * @ports: Ours.
- * @port_slots: Where each is in the fabric.
+ * @ports: Ours, those that are not detached. Read under RCU, or by who holds @progress.
  * @peers: By id. Read under RCU.
  * @ids: Those that are there. Of who holds @progress.
  * @count: How many.
@@ -91,10 +105,10 @@ struct shm_peer {
  */
 struct wire_shm {
 	struct wire_shm_config config;
+	uint32_t users;
 	spinlock_t progress;
 	spinlock_t lock;
-	struct tp_port *ports[SHM_PORTS];
-	uint32_t port_slots[SHM_PORTS];
+	struct shm_port *ports[SHM_PORTS];
 	struct shm_peer *peers[DIRECTORY_PROCESSES];
 	uint32_t ids[DIRECTORY_PROCESSES];
 	uint32_t count;

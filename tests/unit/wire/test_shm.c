@@ -178,9 +178,9 @@ static int stop(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 2; i++) {
-		if (stations[i].port.wire)
-			wire_shm_detach(stations[i].wire, stations[i].slot);
+		wire_shm_detach(stations[i].wire, stations[i].slot);
 		wire_shm_free(stations[i].wire);
+		stations[i].port.ops->release(&stations[i].port);
 	}
 	base_free(dir);
 	return 0;
@@ -407,6 +407,16 @@ static void drop_peer__that_was_only_asked_for(void **state)
 	assert_int_equal(send_run(&run, &sender_a), -ENOENT);
 }
 
+static void detach__what_is_sent_is_lost(void **state)
+{
+	struct tp_run run = make_run(&stations[1], 1, 10);
+
+	(void)state;
+	meet();
+	wire_shm_detach(stations[0].wire, stations[0].slot);
+	assert_int_equal(send_run(&run, &sender_a), -ENETDOWN);
+}
+
 static void kick__wakes_who_sleeps(void **state)
 {
 	struct tp_run run = make_run(&stations[1], 7, 10);
@@ -488,6 +498,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(quiesce__takes_payload_back),
 	TEST(drop_peer__delivers_what_it_had_sent),
 	TEST(drop_peer__that_was_only_asked_for),
+	TEST(detach__what_is_sent_is_lost),
 	TEST(kick__wakes_who_sleeps),
 	TEST(sleep__not_while_there_is_something),
 	TEST(progress__nonsense_is_counted),
