@@ -316,7 +316,7 @@ static void rq__resize_moves_the_requests(void **state)
 	make(f, &rvt_ring_rxe_rq_ops, RVT_RING_RQ, 3, 1);
 	assert_int_equal(old->ops->resize(old, f->ring), -EINVAL);
 	assert_cause(SRQ_RESIZE);
-	rvt_ring_delete(f->ring);
+	unmake(f);
 	f->ring = old;
 	make(f, &rvt_ring_rxe_rq_ops, RVT_RING_RQ, 15, 1);
 	assert_int_equal(old->ops->resize(old, f->ring), 0);
