@@ -104,9 +104,11 @@ unsigned int tp_sges_iov(const struct tp_sges *sges, uint64_t skip, uint64_t byt
 	return list.used;
 }
 
-/* Whether payload can be read: one byte of each page is touched. */
-static bool is_readable(const struct iovec *iov, uint64_t skip, uint64_t bytes)
+bool tp_payload_is_readable(const struct tp_payload *payload, uint64_t skip, uint64_t bytes)
 {
+	const struct iovec *iov = payload->iov;
+
+	skip += payload->offset;
 	for (; bytes; iov++) {
 		const char *at = iov->iov_base;
 		uint64_t here = iov->iov_len;
@@ -179,7 +181,7 @@ enum rc_resp_result tp_place(const struct tp_sges *sges, uint64_t to_skip,
 	if (likely(!ret))
 		return RC_OK;
 	if (ret == -EAGAIN)
-		ret = is_readable(from->iov, skip, bytes) ? -EFAULT : -ENODATA;
+		ret = tp_payload_is_readable(from, from_skip, bytes) ? -EFAULT : -ENODATA;
 	return ret == -EFAULT ? RC_BAD : RC_SOURCE;
 }
 

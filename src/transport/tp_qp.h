@@ -331,6 +331,14 @@ unsigned int tp_sges_iov(const struct tp_sges *sges, uint64_t skip, uint64_t byt
 			 struct iovec *iov, unsigned int room, uint64_t *covered);
 
 /**
+ * tp_payload_is_readable() - Whether payload of ours can be read: a byte of each page is touched.
+ * @payload: In our memory.
+ * @skip: Bytes of it that do not matter.
+ * @bytes: Those that do.
+ */
+bool tp_payload_is_readable(const struct tp_payload *payload, uint64_t skip, uint64_t bytes);
+
+/**
  * tp_place() - Copy payload to where it belongs. The one way that bytes get there.
  * @sges: Destination.
  * @to_skip: Bytes of it to skip.

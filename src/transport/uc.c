@@ -58,9 +58,19 @@ void tp_send_failed(struct tp_qp *tq, const struct base_cause *cause)
 		tp_die(tq, &why, IB_WC_WR_FLUSH_ERR);
 }
 
+/*
+ * A wire that takes payload by reference finds out too late that it is not there: nobody answers, and
+ * the request would end well. So look before.
+ */
+static bool has_source(struct tp_qp *tq, const struct tp_run *run)
+{
+	return tp_port_of(tq)->port.ops->copies || !run->payload.bytes ||
+	       tp_payload_is_readable(&run->payload, 0, run->payload.bytes);
+}
+
 int tp_hand_over_unreliable(struct tp_qp *tq, const struct tp_run *run)
 {
-	const int taken = tp_hand_over(tq, run);
+	const int taken = likely(has_source(tq, run)) ? tp_hand_over(tq, run) : -EFAULT;
 
 	if (unlikely(taken == -EFAULT)) {
 		tp_source_is_gone(tq);

@@ -198,7 +198,7 @@ static void uc_send__memory_is_not_mapped_in_part(void **state)
 }
 
 /* [sm 6]: a send error stops the sends, not the receives. */
-static void uc_send__memory_is_not_mapped(void **state)
+static void send_unmapped(void **state, bool copies)
 {
 	struct test_pair *p = begin(state);
 	char *page;
@@ -208,7 +208,7 @@ static void uc_send__memory_is_not_mapped(void **state)
 		.wr_id = 5, .opcode = IB_WR_SEND, .sg_list = &sge, .num_sge = 1};
 	struct ib_wc wc;
 
-	test_wire_set_copies(p->wire, true);
+	test_wire_set_copies(p->wire, copies);
 	assert_int_equal(ib_post_send(p->a.ib, &wr, NULL), 0);
 	assert_int_equal(test_post_send(&p->a, &(struct test_wr){.opcode = IB_WR_SEND, .wr_id = 6}),
 			 0);
@@ -224,6 +224,17 @@ static void uc_send__memory_is_not_mapped(void **state)
 	assert_int_equal(test_post_send(&p->a, &(struct test_wr){.opcode = IB_WR_SEND}), 0);
 	assert_string_equal(sent(p), "SEND_ONLY 000000 0");
 	ib_dereg_mr(mr);
+}
+
+static void uc_send__memory_is_not_mapped(void **state)
+{
+	send_unmapped(state, true);
+}
+
+/* Nobody would tell: the receiver drops what it cannot read. */
+static void uc_send__memory_is_not_mapped_and_not_copied(void **state)
+{
+	send_unmapped(state, false);
 }
 
 /* [sm 7.2]: what is on the wire leaves it before the rest is flushed. */
@@ -522,6 +533,7 @@ int main(void)
 		T(uc_send__wire_cannot_send),
 		T(uc_send__wire_cannot_send_any_more),
 		T(uc_send__memory_is_not_mapped),
+		T(uc_send__memory_is_not_mapped_and_not_copied),
 		T(uc_send__memory_is_not_mapped_in_part),
 		T(flush__waits_for_the_wire),
 		T(flush__of_a_request_that_the_wire_has_in_part),
