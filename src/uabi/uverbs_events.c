@@ -11,6 +11,7 @@
 #include <linux/spinlock.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/cause.h"
@@ -143,41 +144,87 @@ void uverbs_events_raise(struct uverbs_events *events, const void *record, u32 *
 	spin_unlock(&events->lock);
 }
 
-/* All that is in the pipe goes in front of the queue, in its order. */
-static void read_back_locked(struct uverbs_events *events) REQUIRES(events->lock)
+/* Whose records are taken back. */
+struct dying {
+	u64 user_handle;
+	bool (*matches)(const void *record);
+};
+
+static bool is_of(const struct dying *dying, const struct record *record)
 {
-	struct list_head *at = &events->late;
-	char bytes[MAX_RECORD_BYTES];
-
-	while (read(events->read_fd, bytes, events->record_bytes) ==
-	       (ssize_t)events->record_bytes) {
-		struct record *record = base_zalloc(sizeof(*record));
-
-		if (!record)
-			return; /* it is lost: the program would hang if it were counted */
-		memcpy(record->bytes, bytes, events->record_bytes);
-		list_add(&record->link, at);
-		at = &record->link;
-	}
+	return record->user_handle == dying->user_handle &&
+	       (!dying->matches || dying->matches(record->bytes));
 }
 
-u32 uverbs_events_withdraw(struct uverbs_events *events, u64 user_handle,
-			   bool (*matches)(const void *record), u32 raised)
+static u32 records_in_pipe(const struct uverbs_events *events)
+{
+	int bytes = 0;
+
+	return ioctl(events->read_fd, FIONREAD, &bytes)
+		       ? 0
+		       : (u32)((size_t)bytes / events->record_bytes);
+}
+
+/*
+ * Each record of the pipe is read once, and goes to its end again if it is not the object's: then all
+ * are in their old order. A pipe that was full may have no room before a page of it is empty: what
+ * does not fit goes in front of the queue.
+ */
+static u32 withdraw_from_pipe_locked(struct uverbs_events *events, const struct dying *dying)
+	REQUIRES(events->lock)
+{
+	struct list_head *at = &events->late;
+	u32 unread = 0;
+
+	for (u32 left = records_in_pipe(events); left; left--) {
+		struct record record, *kept;
+
+		if (read(events->read_fd, record.bytes, events->record_bytes) !=
+		    (ssize_t)events->record_bytes)
+			break; /* the program reads them meanwhile */
+		if (is_of(dying, &record)) {
+			unread++;
+			continue;
+		}
+		if (at == &events->late && write_record(events, record.bytes))
+			continue;
+		kept = base_zalloc(sizeof(*kept));
+		if (!kept)
+			continue; /* it is lost, without memory for what a full pipe does not take */
+		memcpy(kept->bytes, record.bytes, sizeof(kept->bytes));
+		list_add(&kept->link, at);
+		at = &kept->link;
+	}
+	return unread;
+}
+
+static u32 withdraw_from_queue_locked(struct uverbs_events *events, const struct dying *dying)
+	REQUIRES(events->lock)
 {
 	struct record *record, *next;
 	u32 unread = 0;
 
-	if (!events || !raised)
-		return 0;
-	spin_lock(&events->lock);
-	read_back_locked(events);
 	list_for_each_entry_safe(record, next, &events->late, link) {
-		if (record->user_handle != user_handle || (matches && !matches(record->bytes)))
+		if (!is_of(dying, record))
 			continue;
 		list_del(&record->link);
 		base_free(record);
 		unread++;
 	}
+	return unread;
+}
+
+u32 uverbs_events_withdraw(struct uverbs_events *events, u64 user_handle,
+			   bool (*matches)(const void *record), u32 raised)
+{
+	const struct dying dying = {user_handle, matches};
+	u32 unread;
+
+	if (!events || !raised)
+		return 0;
+	spin_lock(&events->lock);
+	unread = withdraw_from_queue_locked(events, &dying);
+	unread += withdraw_from_pipe_locked(events, &dying);
 	flush_locked(events);
 	spin_unlock(&events->lock);
 	return raised > unread ? raised - unread : 0;

@@ -130,8 +130,8 @@ static void dump__lists_devices_and_ends(void **state)
 static void get__names_one_device(void **state)
 {
 	struct request r = make_request(RDMA_NLDEV_CMD_GET, NLM_F_REQUEST | NLM_F_ACK);
-	struct ib_device *device = uverbs_device_get(0);
 	const struct socket s = open_socket();
+	struct ib_device *device = uverbs_device_get(0);
 	_Alignas(8) char answer[4096];
 	u32 index = device->index;
 	size_t bytes;

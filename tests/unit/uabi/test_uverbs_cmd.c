@@ -5,6 +5,7 @@
 #include "uabi_fixture.h"
 
 #define BYTES 64
+#define LOST_MS 10000
 #define CQ_HANDLE 0xc0ffee
 
 struct side {
@@ -307,12 +308,18 @@ static void query_qp__says_what_was_set(void **state)
 static void device_event__is_read_from_the_async_file(void **state)
 {
 	struct uabi_fixture *f = *state;
-	struct ib_device *device = uverbs_device_get(0);
 	struct ib_uverbs_async_event_desc event;
+	struct ib_device *device;
+	int ret;
 
 	uabi_get_context(f);
-	assert_int_equal(verbena_port_set_link(device, 1, false), 0);
+	device = uverbs_device_get(0);
+	ret = verbena_port_set_link(device, 1, false);
 	ib_device_put(device);
+	assert_int_equal(ret, 0);
+	/* Without memory an event is lost. */
+	assert_int_equal(poll(&(struct pollfd){.fd = f->async_fd, .events = POLLIN}, 1, LOST_MS),
+			 1);
 	assert_int_equal(read(f->async_fd, &event, sizeof(event)), sizeof(event));
 	assert_int_equal(event.element, 1);
 	assert_int_equal(event.event_type, IB_EVENT_PORT_ERR);

@@ -145,6 +145,22 @@ static void uverbs_events_get__finds_it_by_its_descriptor(void **state)
 	uverbs_events_put(NULL);
 }
 
+/* A full pipe has no room for what is put back until a page of it is empty. */
+static void uverbs_events_withdraw__keeps_the_order_of_a_full_pipe(void **state)
+{
+	struct channel *c = *state;
+	u32 raised = 0, none = 0;
+
+	for (u64 i = 0; i < MANY; i++)
+		raise_one(c, i & 1 ? i : 0, i & 1 ? &none : &raised);
+	assert_int_equal(uverbs_events_withdraw(c->events, 0, NULL, raised), 0);
+	for (u64 i = 1; i < MANY; i += 2) {
+		if (i % 1000 == 999)
+			raise_one(c, MANY, &raised);
+		assert_int_equal(read_one(c), i);
+	}
+}
+
 #define WITH_CHANNEL(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 static const struct CMUnitTest tests[] = {
@@ -152,6 +168,7 @@ static const struct CMUnitTest tests[] = {
 	WITH_CHANNEL(uverbs_events_raise__keeps_what_the_pipe_cannot_hold),
 	WITH_CHANNEL(uverbs_events_withdraw__counts_what_was_read),
 	WITH_CHANNEL(uverbs_events_withdraw__leaves_what_another_kind_has_raised),
+	WITH_CHANNEL(uverbs_events_withdraw__keeps_the_order_of_a_full_pipe),
 	WITH_CHANNEL(uverbs_events_raise__stops_when_the_program_has_closed),
 	WITH_CHANNEL(uverbs_events_get__finds_it_by_its_descriptor),
 };
