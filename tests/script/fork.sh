@@ -25,7 +25,7 @@ from pyverbs.pyverbs_error import PyverbsRDMAError
 from tests.base import RCResources
 import tests.utils as u
 
-DEVICE = 'hfi1_0'
+DEVICE = os.environ['VERBENA_DEVICE_NAME']
 
 
 class Peer(RCResources):
@@ -97,10 +97,9 @@ def descriptors():
 forks()
 descriptors()
 END
-for personality in hfi1 hfi1-v1; do
-	(cd "$work" && VERBENA_PERSONALITY=$personality PYTHONPATH=$work/tests \
-		preloaded timeout 120 \
-		/usr/bin/python3 forks.py) >"$work/out" 2>&1 || {
+for personality in rxe hfi1 hfi1-v1; do
+	(cd "$work" && VERBENA_PERSONALITY=$personality VERBENA_DEVICE_NAME=some_0 \
+		PYTHONPATH=$work/tests preloaded timeout 120 /usr/bin/python3 forks.py) >"$work/out" 2>&1 || {
 		cat "$work/out"
 		exit 1
 	}
