@@ -47,23 +47,35 @@ static void check_argument(struct argp_state *state, int key, const char *arg)
 		argp_error(state, "the argument of an option is empty");
 }
 
+static void set_variable(int key, const char *value)
+{
+	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++)
+		if (variables[i].key == key)
+			setenv(variables[i].variable, value, 1);
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	char ***command = state->input;
 
-	if (key == ARGP_KEY_ARGS) {
+	switch (key) {
+	case 'H':
+	case 'f':
+	case 'd':
+	case 'n':
+	case 'p':
+		check_argument(state, key, arg);
+		set_variable(key, arg);
+		return 0;
+	case ARGP_KEY_ARGS:
 		*command = state->argv + state->next;
 		return 0;
-	}
-	if (key == ARGP_KEY_NO_ARGS)
+	case ARGP_KEY_NO_ARGS:
 		argp_error(state, "which program?");
-	if (!arg)
+		return EINVAL;
+	default:
 		return ARGP_ERR_UNKNOWN;
-	check_argument(state, key, arg);
-	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++)
-		if (variables[i].key == key)
-			setenv(variables[i].variable, arg, 1);
-	return key == 'd' || strchr("Hfnp", key) ? 0 : ARGP_ERR_UNKNOWN;
+	}
 }
 
 static const struct argp argp = {

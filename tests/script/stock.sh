@@ -49,6 +49,21 @@ expect 'class/net' realpath /sys/class/infiniband/../net
 VERBENA_PERSONALITY=mlx9 preloaded ibv_devices >"$work/out" 2>&1 || true
 grep -q 'environment variable' "$work/out"
 
+# Two programs on two hosts, as the README has it.
+on_host() { # on_host NAME COMMAND...
+	LD_PRELOAD=${runtime:-} "$VERBENA_BUILD_DIR/verbena" run --host "$1" -- "${@:2}"
+}
+on_host beta ibv_rc_pingpong >"$work/server" 2>&1 &
+for ((tries = 0; tries < 100; tries++)); do
+	! on_host gamma ibv_rc_pingpong localhost >"$work/out" 2>&1 || break
+	sleep 0.1
+done
+wait "$!" || { cat "$work/server" && exit 1; }
+grep -q '^1000 iters' "$work/out"
+run_status=0
+on_host beta no-such-program >"$work/out" 2>&1 || run_status=$?
+[[ $run_status == 127 ]]
+
 # Whoever does not look at devices makes nothing; whoever does leaves nothing.
 preloaded sh -c 'true' && [[ ! -e $work/none ]]
 [[ $(find "$work/verbena" -mindepth 1 ! -name 'default.sock*') == "$work/verbena/lock" ]]
