@@ -268,7 +268,8 @@ bool base_timers_armed(void)
 	return armed;
 }
 
-void base_timers_forked(void)
+/* The lock may be held by a thread that is not here. */
+NO_THREAD_SAFETY_ANALYSIS void base_timers_forked(void)
 {
 	spin_lock_init(&timers.lock);
 	set_fresh_locked(NULL);

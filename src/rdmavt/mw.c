@@ -131,10 +131,10 @@ static int check_type(const struct rvt_mw *mw, const struct rvt_bind_wr *wr, str
 	return wr->length ? 0 : REFUSE(why, MW_EMPTY, wr->mw_rkey);
 }
 
-/* The region behind the window, if it can be one; rkt->lock is held. */
+/* The region behind the window, if it can be one. */
 static int find_region(struct rvt_lkey_table *rkt, const struct rvt_mw *mw,
 		       const struct rvt_bind_wr *wr, struct rvt_mregion **region,
-		       struct base_cause *why)
+		       struct base_cause *why) REQUIRES(rkt->lock)
 {
 	struct rvt_mregion *mr = rkt->table[wr->mr_lkey >> rkt->shift];
 
@@ -158,9 +158,9 @@ static int find_region(struct rvt_lkey_table *rkt, const struct rvt_mw *mw,
 	return 0;
 }
 
-/* rkt->lock is held, and the entry hidden. */
+/* The entry is hidden. */
 static void show_window(struct rvt_lkey_table *rkt, const struct rvt_mw *mw,
-			const struct rvt_bind_wr *wr)
+			const struct rvt_bind_wr *wr) REQUIRES(rkt->lock)
 {
 	struct rvt_mr_entry *entry = &rkt->entries[mw->slot];
 	const struct rvt_mr *mr = container_of(mw->mr, struct rvt_mr, mr);
@@ -178,9 +178,8 @@ static void show_window(struct rvt_lkey_table *rkt, const struct rvt_mw *mw,
 	PUT(entry->rkey, mw->ibmw.rkey);
 }
 
-/* rkt->lock is held. */
 static int bind_locked(struct rvt_lkey_table *rkt, const struct rvt_qp *qp,
-		       const struct rvt_bind_wr *wr, struct base_cause *why)
+		       const struct rvt_bind_wr *wr, struct base_cause *why) REQUIRES(rkt->lock)
 {
 	struct rvt_mw *mw = rvt_mw_of_key(rkt, wr->mw_rkey);
 	struct rvt_mregion *region = NULL;
