@@ -353,6 +353,8 @@ static void post_from_ring(struct rvt_qp *qp, const struct ib_send_wr *wr, bool 
 
 	if (likely(!rvt_post_one_wr(qp, wr, call_send)))
 		return;
+	/* Never for want of a slot: the ring counts what is not completed as taken. */
+	INVARIANT(!rvt_qp_is_avail(qp, ib_to_rvt(qp->ibqp.device), false));
 	wqe = rvt_get_swqe_ptr(qp, qp->s_head);
 	rvt_qp_keep_refusal(qp, wr, wqe);
 	base_cause_set_last(last_cause);
@@ -374,7 +376,6 @@ static u32 empty_send_ring(struct rvt_qp *qp, bool *call_send) REQUIRES(qp->s_hl
 
 		if (unlikely(!wr)) /* the process has taken it back */
 			break;
-		/* There is a slot: the ring counts those that are not completed as taken. */
 		post_from_ring(qp, wr, call_send, &last_cause);
 		ring->ops->consume(ring);
 	}

@@ -57,7 +57,8 @@ static int sq_init(struct rvt_ring *ring, struct ib_udata *udata)
 static u32 sq_count(const struct rvt_ring *ring)
 {
 	const u32 tail = __atomic_load_n(&ring->tail, __ATOMIC_RELAXED);
-	const u32 done = __atomic_load_n(&ring->done, __ATOMIC_RELAXED);
+	/* Acquire: whoever sees that a request is done sees its slot of the queue free, too. */
+	const u32 done = __atomic_load_n(&ring->done, __ATOMIC_ACQUIRE);
 	const u32 there = rxe_distance(ring, tail, rxe_producer(ring));
 	const u32 room = ring->capacity - rxe_distance(ring, done, tail);
 
@@ -169,7 +170,7 @@ static void sq_consume(struct rvt_ring *ring)
 
 static void sq_set_done(struct rvt_ring *ring, u32 done)
 {
-	__atomic_store_n(&ring->done, done, __ATOMIC_RELAXED);
+	__atomic_store_n(&ring->done, done, __ATOMIC_RELEASE);
 	smp_store_release(&rxe_buf(ring)->consumer_index, done);
 }
 
