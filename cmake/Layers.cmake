@@ -46,8 +46,11 @@ if(TARGET verbena AND sources)
 	set_target_properties(verbena_preload PROPERTIES OUTPUT_NAME verbena-preload
 		C_VISIBILITY_PRESET hidden LINKER_LANGUAGE C)
 	target_link_libraries(verbena_preload PRIVATE verbena_flags verbena ${CMAKE_DL_LIBS})
-	target_link_options(verbena_preload PRIVATE -Wl,--exclude-libs,ALL -Wl,-z,defs
-		-Wl,-z,nodelete)
+	target_link_options(verbena_preload PRIVATE -Wl,--exclude-libs,ALL -Wl,-z,nodelete)
+	# clang's sanitizers are in the program, and so missing from a library.
+	if(NOT (VERBENA_SANITIZE AND CMAKE_C_COMPILER_ID STREQUAL "Clang"))
+		target_link_options(verbena_preload PRIVATE -Wl,-z,defs)
+	endif()
 endif()
 
 # sim on libverbena; the program on both.

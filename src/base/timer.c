@@ -272,7 +272,7 @@ bool base_timers_armed(void)
 NO_THREAD_SAFETY_ANALYSIS void base_timers_forked(void)
 {
 	spin_lock_init(&timers.lock);
-	set_fresh_locked(NULL);
+	__atomic_store_n(&timers.fresh, NULL, __ATOMIC_RELAXED);
 	timers.heap = NULL;
 	timers.running = NULL;
 }

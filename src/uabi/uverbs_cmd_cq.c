@@ -273,15 +273,15 @@ static void fill_wc(const struct ib_wc *from, struct ib_uverbs_wc *to)
 		to->ex.imm_data = from->ex.imm_data;
 }
 
-static int give(void *to, const void *from, size_t bytes)
+static int give(uintptr_t to, const void *from, size_t bytes)
 {
-	if (base_umem_copy(to, from, bytes))
-		return base_refuse(-EFAULT, UVERBS_FAULT, (uintptr_t)to, bytes);
+	if (base_umem_copy((void *)to, from, bytes))
+		return base_refuse(-EFAULT, UVERBS_FAULT, to, bytes);
 	return 0;
 }
 
 /* Completions are taken in batches: the program may ask for any number. */
-static int poll(struct ib_cq *cq, struct ib_uverbs_wc *to, u32 wanted, u32 *count)
+static int poll(struct ib_cq *cq, uintptr_t to, u32 wanted, u32 *count)
 {
 	struct ib_uverbs_wc out[POLL_BATCH];
 	struct ib_wc wc[POLL_BATCH];
@@ -297,7 +297,7 @@ static int poll(struct ib_cq *cq, struct ib_uverbs_wc *to, u32 wanted, u32 *coun
 			return got;
 		for (int i = 0; i < got; i++)
 			fill_wc(&wc[i], &out[i]);
-		ret = give(to + *count, out, (size_t)got * sizeof(out[0]));
+		ret = give(to + *count * sizeof(out[0]), out, (size_t)got * sizeof(out[0]));
 		if (ret)
 			return ret;
 		*count += (u32)got;
@@ -308,7 +308,7 @@ static int poll(struct ib_cq *cq, struct ib_uverbs_wc *to, u32 wanted, u32 *coun
 int uverbs_cmd_poll_cq(struct uverbs_attr_bundle *attrs)
 {
 	struct ib_uverbs_poll_cq_resp response = {.count = 0};
-	struct ib_uverbs_poll_cq_resp *to = attrs->ucore.outbuf;
+	const uintptr_t to = (uintptr_t)attrs->ucore.outbuf; /* anything: no pointer to add to */
 	struct ib_uverbs_poll_cq request;
 	struct uverbs_object *object;
 	struct ib_cq *cq;
@@ -321,7 +321,8 @@ int uverbs_cmd_poll_cq(struct uverbs_attr_bundle *attrs)
 	if (IS_ERR(cq))
 		return (int)PTR_ERR(cq);
 	room = (u32)((attrs->ucore.outlen - sizeof(response)) / sizeof(struct ib_uverbs_wc));
-	ret = poll(cq, to->wc, request.ne < room ? request.ne : room, &response.count);
+	ret = poll(cq, to + sizeof(response), request.ne < room ? request.ne : room,
+		   &response.count);
 	uverbs_object_put(object);
 	return ret ? ret : give(to, &response, sizeof(response));
 }

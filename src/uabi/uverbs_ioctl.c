@@ -11,10 +11,10 @@
 #define CLEAR_CHUNK 64u
 #define INLINE_BYTES sizeof(u64)
 
-static int give(void *to, const void *from, size_t bytes)
+static int give(uintptr_t to, const void *from, size_t bytes)
 {
-	if (base_umem_copy(to, from, bytes))
-		return base_refuse(-EFAULT, UVERBS_FAULT, (uintptr_t)to, bytes);
+	if (base_umem_copy((void *)to, from, bytes))
+		return base_refuse(-EFAULT, UVERBS_FAULT, to, bytes);
 	return 0;
 }
 
@@ -93,12 +93,20 @@ int uverbs_attr_u32(const struct uverbs_method_call *call, u16 id, u32 otherwise
 	return find(call, id) ? uverbs_attr_in(call, id, value, sizeof(*value)) : 0;
 }
 
+/* Where the program has the attribute of which @attr is our copy. */
+static uintptr_t user_address(const struct uverbs_method_call *call,
+			      const struct ib_uverbs_attr *attr)
+{
+	return call->user_attr + (size_t)(attr - call->attr) * sizeof(*attr);
+}
+
 /* The program sees which outputs were written. */
 static int set_valid(struct uverbs_method_call *call, const struct ib_uverbs_attr *attr)
 {
 	const u16 flags = attr->flags | UVERBS_ATTR_F_VALID_OUTPUT;
 
-	return give(&call->user_attr[attr - call->attr].flags, &flags, sizeof(flags));
+	return give(user_address(call, attr) + offsetof(struct ib_uverbs_attr, flags), &flags,
+		    sizeof(flags));
 }
 
 int uverbs_attr_out(struct uverbs_method_call *call, u16 id, const void *from, size_t bytes,
@@ -111,7 +119,7 @@ int uverbs_attr_out(struct uverbs_method_call *call, u16 id, const void *from, s
 		return 0;
 	if (attr->len < bytes && !cut)
 		return base_refuse(-ENOSPC, UVERBS_RESPONSE_ROOM, attr->len, bytes);
-	ret = give((void *)(uintptr_t)attr->data, from, attr->len < bytes ? attr->len : bytes);
+	ret = give((uintptr_t)attr->data, from, attr->len < bytes ? attr->len : bytes);
 	return ret ? ret : set_valid(call, attr);
 }
 
@@ -142,7 +150,8 @@ int uverbs_attr_set_number(struct uverbs_method_call *call, u16 id, u64 value)
 
 	if (!attr)
 		return -EINVAL;
-	ret = give(&call->user_attr[attr - call->attr].data, &value, sizeof(value));
+	ret = give(user_address(call, attr) + offsetof(struct ib_uverbs_attr, data), &value,
+		   sizeof(value));
 	return ret ? ret : set_valid(call, attr);
 }
 
@@ -185,7 +194,7 @@ static void set_driver_udata(struct uverbs_method_call *call)
 static int read_call(struct uverbs_method_call *call, void *arg,
 		     const struct uverbs_method **method)
 {
-	struct ib_uverbs_ioctl_hdr hdr, *user_hdr = arg;
+	struct ib_uverbs_ioctl_hdr hdr;
 	int ret = take(&hdr, arg, sizeof(hdr));
 
 	if (ret)
@@ -204,8 +213,9 @@ static int read_call(struct uverbs_method_call *call, void *arg,
 	call->object_id = hdr.object_id;
 	call->method_id = hdr.method_id;
 	call->count = hdr.num_attrs;
-	call->user_attr = user_hdr->attrs;
-	return take(call->attr, user_hdr->attrs, hdr.num_attrs * sizeof(call->attr[0]));
+	call->user_attr = (uintptr_t)arg + sizeof(hdr);
+	return take(call->attr, (const void *)call->user_attr,
+		    hdr.num_attrs * sizeof(call->attr[0]));
 }
 
 static bool is_offered(const struct ib_uverbs_file *file, const struct uverbs_method *method)

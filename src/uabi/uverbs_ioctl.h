@@ -17,7 +17,7 @@
  * @method_id: Of the object.
  * @count: Attributes.
  * @attr: Our copy of them.
- * @user_attr: The program's.
+ * @user_attr: Address of the program's, which may be anything.
  */
 struct uverbs_method_call {
 	struct uverbs_attr_bundle attrs;
@@ -25,7 +25,7 @@ struct uverbs_method_call {
 	u16 method_id;
 	u32 count;
 	struct ib_uverbs_attr attr[UVERBS_MAX_ATTRS];
-	struct ib_uverbs_attr *user_attr;
+	uintptr_t user_attr;
 };
 
 /**

@@ -148,7 +148,7 @@ static int device_query_gid_entry(struct uverbs_method_call *call)
 
 /* Room for entries is given in bytes, their size by the program: it may be another than ours. */
 struct gid_table {
-	u8 *entries;
+	uintptr_t entries;
 	u64 entry_bytes;
 	u64 room;
 	u64 count;
@@ -164,8 +164,9 @@ static int add_gid(struct gid_table *table, struct ib_device *device, u32 port, 
 	if (table->count >= table->room)
 		return base_refuse(-EINVAL, UVERBS_RESPONSE_ROOM, table->room * table->entry_bytes,
 				   (table->count + 1) * table->entry_bytes);
-	if (base_umem_copy(table->entries + table->count * table->entry_bytes, &entry, bytes))
-		return base_refuse(-EFAULT, UVERBS_FAULT, (uintptr_t)table->entries, bytes);
+	if (base_umem_copy((void *)(table->entries + table->count * table->entry_bytes), &entry,
+			   bytes))
+		return base_refuse(-EFAULT, UVERBS_FAULT, table->entries, bytes);
 	table->count++;
 	return 0;
 }
@@ -200,7 +201,7 @@ static int device_query_gid_table(struct uverbs_method_call *call)
 		return ret;
 	if (flags || !table.entry_bytes || !room)
 		return base_refuse(-EINVAL, UVERBS_RESERVED, flags);
-	table.entries = (void *)(uintptr_t)room->data;
+	table.entries = (uintptr_t)room->data;
 	table.room = room->len / table.entry_bytes;
 	ret = fill_gid_table(&table, uverbs_device_of(&call->attrs));
 	return ret ? ret

@@ -88,6 +88,20 @@ static void uverbs_ioctl__checks_the_header(void **state)
 	assert_cause(UVERBS_TOO_MANY);
 }
 
+/* Nothing says that a program's header is aligned. */
+static void uverbs_ioctl__takes_a_header_anywhere(void **state)
+{
+	const struct uabi_fixture *f = *state;
+	u32 vectors = 0;
+	u64 support = 0;
+	struct call call = get_context(&vectors, &support);
+	char bytes[sizeof(call) + 1];
+
+	memcpy(bytes + 1, &call, sizeof(call));
+	assert_int_equal(f->file->ops->ioctl(f->file, RDMA_VERBS_IOCTL, bytes + 1), 0);
+	assert_int_equal(vectors, 1);
+}
+
 static void uverbs_ioctl__makes_a_context(void **state)
 {
 	const struct uabi_fixture *f = *state;
@@ -304,6 +318,7 @@ static void mode_write__has_no_ioctl(void **state)
 static const struct CMUnitTest tests[] = {
 	WITH_FILE(uverbs_ioctl__takes_only_its_request),
 	WITH_FILE(uverbs_ioctl__checks_the_header),
+	WITH_FILE(uverbs_ioctl__takes_a_header_anywhere),
 	WITH_FILE(uverbs_ioctl__makes_a_context),
 	WITH_FILE(uverbs_ioctl__minds_mandatory_attributes_only),
 	WITH_FILE(uverbs_ioctl__takes_each_attribute_once),
