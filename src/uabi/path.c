@@ -27,8 +27,11 @@ static const struct place places[] = {
 static bool is_below(const struct place *place, const char *path)
 {
 	const size_t bytes = strlen(place->prefix);
-	const char end = strncmp(path, place->prefix, bytes) == 0 ? path[bytes] : 'x';
+	char end;
 
+	if (strncmp(path, place->prefix, bytes) != 0)
+		return false;
+	end = path[bytes];
 	return end == '\0' || end == '/' || (place->any_suffix && end == '_');
 }
 
@@ -70,13 +73,14 @@ void uabi_path_outside(const char *root, char *path)
 int uabi_path_minor(const char *path)
 {
 	const size_t prefix = strlen(UVERBS_PREFIX);
-	const char *digits = path + prefix;
+	const char *digits;
 	size_t count;
 
 	if (!path || strncmp(path, UVERBS_PREFIX, prefix) != 0)
 		return -1;
+	digits = path + prefix;
 	count = strspn(digits, "0123456789");
 	if (!count || count > MAX_MINOR_DIGITS || digits[count])
 		return -1;
-	return atoi(digits);
+	return (int)strtoul(digits, NULL, 10);
 }
