@@ -71,6 +71,11 @@ static void *object_of(const struct uverbs_object *part)
 	return part ? part->uobject.object : NULL;
 }
 
+static u64 user_handle_of(const struct uverbs_object *part)
+{
+	return part ? part->uobject.user_handle : 0;
+}
+
 /* The library's CQs are complete by now, unlike in their own create commands. */
 static void tell_library(const struct parts *parts, const struct uverbs_qp_args *args)
 {
@@ -78,8 +83,8 @@ static void tell_library(const struct parts *parts, const struct uverbs_qp_args 
 
 	if (!library)
 		return;
-	library->cq_used(parts->send_cq->uobject.user_handle);
-	library->cq_used(parts->recv_cq->uobject.user_handle);
+	library->cq_used(user_handle_of(parts->send_cq));
+	library->cq_used(user_handle_of(parts->recv_cq));
 	library->qp_created(args->user_handle);
 }
 

@@ -92,11 +92,11 @@ int uverbs_destroy_ah(struct uverbs_object *object, struct ib_udata *udata, void
 /** uverbs_destroy_mw() - See uverbs_destroy_ah(). */
 int uverbs_destroy_mw(struct uverbs_object *object, struct ib_udata *udata, void *response);
 /** uverbs_destroy_qp() - See uverbs_destroy_ah(); response is a struct ib_uverbs_destroy_qp_resp. */
-int uverbs_destroy_qp(struct uverbs_object *object, struct ib_udata *udata, void *response);
+int uverbs_destroy_qp(struct uverbs_object *handle, struct ib_udata *udata, void *response);
 /** uverbs_destroy_srq() - See uverbs_destroy_ah(); struct ib_uverbs_destroy_srq_resp. */
-int uverbs_destroy_srq(struct uverbs_object *object, struct ib_udata *udata, void *response);
+int uverbs_destroy_srq(struct uverbs_object *handle, struct ib_udata *udata, void *response);
 /** uverbs_destroy_cq() - See uverbs_destroy_ah(); struct ib_uverbs_destroy_cq_resp. */
-int uverbs_destroy_cq(struct uverbs_object *object, struct ib_udata *udata, void *response);
+int uverbs_destroy_cq(struct uverbs_object *handle, struct ib_udata *udata, void *response);
 /** uverbs_destroy_mr() - See uverbs_destroy_ah(). */
 int uverbs_destroy_mr(struct uverbs_object *object, struct ib_udata *udata, void *response);
 /** uverbs_destroy_pd() - See uverbs_destroy_ah(). */

@@ -13,11 +13,6 @@
 #include "common/test.h"
 #include "uabi/uverbs_cmd.h"
 
-/* What follows a command's structure in a message is its last, open member: as libraries do it. */
-#ifdef __clang__
-#pragma clang diagnostic ignored "-Wgnu-variable-sized-type-not-at-end"
-#endif
-
 struct uabi_fixture {
 	struct verbena_fabric *fabric;
 	int fd;			/* of the device */
