@@ -567,6 +567,18 @@ static inline unsigned long rvt_timeout_to_jiffies(u8 timeout)
 }
 
 /**
+ * rvt_claim_qpn() - Take a QP number out of the table, for a driver with an alloc_qpn() of its own.
+ * @qpt: As handed to &rvt_driver_provided.alloc_qpn.
+ * @qpn: Below RVT_QPN_MAX.
+ *
+ * The number is given back when the QP is destroyed.
+ *
+ * Context: Any thread; allocates.
+ * Return: 0; -EBUSY if it is taken; -ENOMEM.
+ */
+int rvt_claim_qpn(struct rvt_qpn_table *qpt, u32 qpn);
+
+/**
  * rvt_lookup_qpn() - Find a QP by its number.
  * @rdi: Which device.
  * @rvp: Port, for QP 0 and QP 1.

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "attach/socket.h"
@@ -34,7 +35,8 @@ struct kept {
 struct attach {
 	struct attach_config config;
 	pthread_mutex_t lock; /* one question at a time; of the socket's reading, and @first */
-	int socket;	      /* atomic; -1: the daemon is gone */
+	int socket;	      /* open until attach_close(), for any thread may use it */
+	bool lost;	      /* atomic: the daemon is gone */
 	int control_fd;
 	int wake_fd;
 	struct shm_control *control;
@@ -49,10 +51,8 @@ struct attach {
 
 static int hang_up(struct attach *a, int err)
 {
-	const int fd = __atomic_exchange_n(&a->socket, -1, __ATOMIC_ACQ_REL);
-
-	if (fd >= 0)
-		close(fd);
+	if (!__atomic_exchange_n(&a->lost, true, __ATOMIC_ACQ_REL))
+		shutdown(a->socket, SHUT_RDWR);
 	return err;
 }
 
@@ -98,7 +98,7 @@ static int ask(struct attach *a, struct attach_message *m)
 	int fds[ATTACH_FDS], ret = -ENOTCONN;
 
 	pthread_mutex_lock(&a->lock);
-	if (a->socket >= 0) {
+	if (attach_socket(a) >= 0) {
 		m->serial = ++a->serial;
 		ret = attach_send(a->socket, m, NULL, 0);
 		if (!ret)
@@ -175,12 +175,13 @@ static int reach_daemon(struct attach *a)
 	int ret = -ECONNRESET;
 
 	for (int i = 0; i < TRIES && (ret == -ECONNRESET || ret == -EPIPE); i++) {
+		if (a->socket >= 0)
+			close(a->socket);
+		a->lost = false;
 		a->socket = attach_start(a->config.fabric);
 		if (a->socket < 0)
 			return base_refuse(a->socket, ATTACH_START, (uint64_t)-a->socket);
 		ret = say_hello(a);
-		if (ret)
-			hang_up(a, ret);
 	}
 	return ret && ret != -ECONNREFUSED ? base_refuse(ret, ATTACH_LOST, (uint64_t)-ret) : ret;
 }
@@ -189,7 +190,7 @@ static int open_all(struct attach *a)
 {
 	int ret = make_own(a);
 
-	return ret ? ret : reach_daemon(a);
+	return ret ? base_refuse(ret, ATTACH_MEMORY, (uint64_t)-ret) : reach_daemon(a);
 }
 
 struct attach *attach_open(const struct attach_config *config, int *err)
@@ -197,7 +198,7 @@ struct attach *attach_open(const struct attach_config *config, int *err)
 	struct attach *a = base_zalloc(sizeof(*a));
 
 	if (!a) {
-		*err = -ENOMEM;
+		*err = base_refuse(-ENOMEM, NO_MEMORY, sizeof(*a));
 		return NULL;
 	}
 	a->config = *config;
@@ -227,8 +228,9 @@ void attach_close(struct attach *a)
 {
 	if (!a)
 		return;
-	hang_up(a, 0);
 	drop_kept(a);
+	if (a->socket >= 0)
+		close(a->socket);
 	if (a->directory)
 		munmap((void *)(uintptr_t)a->directory, a->directory_bytes);
 	if (a->control)
@@ -272,7 +274,7 @@ uint32_t attach_slot(const struct attach *a)
 
 int attach_socket(const struct attach *a)
 {
-	return __atomic_load_n(&a->socket, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&a->lost, __ATOMIC_ACQUIRE) ? -1 : a->socket;
 }
 
 int attach_wake_fd(const struct attach *a)
@@ -332,7 +334,7 @@ static int next(struct attach *a, struct attach_message *m, int fds[ATTACH_FDS])
 		base_free(kept);
 		ret = 0;
 	} else {
-		ret = a->socket < 0 ? -EAGAIN : attach_receive(a->socket, m, fds);
+		ret = attach_socket(a) < 0 ? -EAGAIN : attach_receive(a->socket, m, fds);
 		if (ret && ret != -EAGAIN)
 			hang_up(a, ret);
 	}

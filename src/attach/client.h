@@ -38,7 +38,7 @@ struct attach_config {
 
 /**
  * attach_open() - Attach to a fabric; starts its daemon if there is none.
- * @config: Its strings are copied.
+ * @config: Copied; its strings must outlive the call only.
  * @err: Out, on failure: a negative errno. The last cause says why.
  *
  * Context: May sleep.

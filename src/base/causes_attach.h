@@ -8,3 +8,7 @@ CAUSE(902, ATTACH_REFUSED, "the daemon of the fabric refused this process (errno
       "Look at verbena status; end a daemon of another version with SIGTERM")
 CAUSE(903, ATTACH_LOST, "the daemon of the fabric does not answer (errno {0})",
       "Look whether verbenad still runs")
+CAUSE(904, ATTACH_MEMORY, "memory or a descriptor to share with others cannot be had (errno {0})",
+      "Raise the limits of open files and of memory")
+CAUSE(905, ATTACH_NUMBERS, "the fabric has no queue pair numbers left (errno {0})",
+      "End processes that hold many queue pairs")

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <linux/err.h>
-#include <linux/rcupdate.h>
 #include <rdma/rdma_vt.h>
 #include <rdma/rdmavt_qp.h>
 #include <string.h>
@@ -108,21 +107,19 @@ static unsigned int descriptors(void *ctx, int *fds)
 }
 
 /* The next of our numbers that no queue pair has. */
-static int find_qpn(struct device_attached *d, struct rvt_dev_info *rdi)
+static int claim_qpn(struct device_attached *d, struct rvt_qpn_table *qpt)
 {
 	const uint32_t count = d->block_count * BLOCK_QPNS;
 
 	for (uint32_t n = 0; n < count; n++) {
 		uint32_t qpn;
-		bool taken;
+		int ret;
 
 		d->cursor = (d->cursor + 1) % count;
 		qpn = d->first_qpn[d->cursor / BLOCK_QPNS] + d->cursor % BLOCK_QPNS;
-		rcu_read_lock();
-		taken = rvt_lookup_qpn(rdi, rdi->ports[0], qpn) != NULL;
-		rcu_read_unlock();
-		if (!taken)
-			return (int)qpn;
+		ret = rvt_claim_qpn(qpt, qpn);
+		if (ret != -EBUSY)
+			return ret ? ret : (int)qpn;
 	}
 	return -ENOSPC;
 }
@@ -132,12 +129,12 @@ static int add_block(struct device_attached *d)
 	uint32_t first_qpn;
 	int ret = attach_take_block(d->attach, &first_qpn);
 
+	if (ret == -ENOSPC || d->block_count == MAX_BLOCKS)
+		return base_refuse(-ENOSPC, ATTACH_NUMBERS, ENOSPC);
 	if (ret)
 		return base_refuse(ret, ATTACH_LOST, (uint64_t)-ret);
 	spin_lock(&d->lock);
-	if (d->block_count == MAX_BLOCKS) {
-		ret = -ENOSPC;
-	} else {
+	if (d->block_count < MAX_BLOCKS) {
 		d->cursor = d->block_count * BLOCK_QPNS;
 		d->cursor -= d->cursor ? 1 : 0;
 		d->first_qpn[d->block_count++] = first_qpn;
@@ -152,13 +149,12 @@ static int alloc_qpn(struct rvt_dev_info *rdi, struct rvt_qpn_table *qpt, enum i
 	struct device_attached *d = device_hca_owner(device_hca_of(&rdi->ibdev));
 	int ret;
 
-	(void)qpt;
 	(void)port_num;
 	if (type == IB_QPT_SMI || type == IB_QPT_GSI)
 		return base_refuse(-EOPNOTSUPP, NOT_SUPPORTED);
 	for (;;) {
 		spin_lock(&d->lock);
-		ret = find_qpn(d, rdi);
+		ret = claim_qpn(d, qpt);
 		spin_unlock(&d->lock);
 		if (ret != -ENOSPC)
 			return ret;
@@ -197,7 +193,7 @@ static int open_wire(struct device_attached *d)
 	};
 
 	d->wire = wire_shm_new(&config);
-	return d->wire ? 0 : -ENOMEM;
+	return d->wire ? 0 : base_refuse(-ENOMEM, NO_MEMORY, sizeof(*d));
 }
 
 static int open_device(struct device_attached *d, const char *host,

@@ -34,6 +34,15 @@ static unsigned long *bits_of(struct rvt_qpn_table *qpt, u32 qpn)
 	return page;
 }
 
+int rvt_claim_qpn(struct rvt_qpn_table *qpt, u32 qpn)
+{
+	unsigned long *bits = bits_of(qpt, qpn);
+
+	if (!bits)
+		return base_refuse(-ENOMEM, NO_MEMORY, RVT_BITS_PER_PAGE / 8);
+	return test_and_set_bit((long)(qpn % RVT_BITS_PER_PAGE), bits) ? -EBUSY : 0;
+}
+
 /* Claim the first free number of @from, @from + incr ... below @end. */
 static int claim_between(struct rvt_qpn_table *qpt, u32 from, u32 end)
 {

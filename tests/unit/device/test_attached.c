@@ -416,6 +416,43 @@ static void process__killed(void **state)
 	close(end.fd);
 }
 
+static int by_number(const void *a, const void *b)
+{
+	const u32 x = (*(struct ib_qp *const *)a)->qp_num, y = (*(struct ib_qp *const *)b)->qp_num;
+
+	return x < y ? -1 : x > y;
+}
+
+static void create_many(int which)
+{
+	static struct ib_qp *qps[600]; /* in RESET, more than two blocks hold */
+	struct ib_qp_init_attr attr = {.qp_type = IB_QPT_RC,
+				       .cap = {.max_send_wr = 1, .max_recv_wr = 1}};
+	const size_t count = sizeof(qps) / sizeof(qps[0]);
+
+	open_end(host_of(which), IB_QPT_RC);
+	attr.send_cq = attr.recv_cq = end.cq;
+	for (int round = 0; round < 2; round++) {
+		for (size_t i = 0; i < count; i++) {
+			qps[i] = ib_create_qp(end.pd, &attr);
+			INVARIANT(!IS_ERR(qps[i]));
+		}
+		qsort(qps, count, sizeof(qps[0]), by_number);
+		for (size_t i = 1; i < count; i++)
+			INVARIANT(qps[i]->qp_num != qps[i - 1]->qp_num);
+		for (size_t i = 0; i < count; i++)
+			ib_destroy_qp(qps[i]);
+	}
+	meet();
+	close_end();
+}
+
+static void process__has_each_number_once(void **state)
+{
+	(void)state;
+	in_two(create_many);
+}
+
 #define TEST(name) cmocka_unit_test_setup(name, start)
 
 static const struct CMUnitTest tests[] = {
@@ -425,6 +462,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(process__datagrams),
 	TEST(process__on_the_same_host),
 	TEST(process__killed),
+	TEST(process__has_each_number_once),
 };
 
 int main(void)
