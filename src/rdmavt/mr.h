@@ -57,13 +57,13 @@ void rvt_mr_exit(struct rvt_dev_info *rdi);
 /**
  * rvt_mr_find_slot() - A free slot of the MR table, and a key for it.
  * @rkt: The table.
- * @consumer: The low byte of the key is the consumer's.
+ * @fast_reg: The low byte of the key is the consumer's.
  * @key: Out: the lkey, not 0.
  *
  * Context: rkt->lock held.
  * Return: The slot; rkt->max if there is none.
  */
-u32 rvt_mr_find_slot(struct rvt_lkey_table *rkt, bool consumer, u32 *key);
+u32 rvt_mr_find_slot(struct rvt_lkey_table *rkt, bool fast_reg, u32 *key);
 
 /** rvt_mr_hide_entry() - No key finds an entry any more; who has found it holds a reference. */
 void rvt_mr_hide_entry(struct rvt_mr_entry *entry);

@@ -81,22 +81,23 @@ void rvt_ring_destroy_cq(struct rvt_cq *cq)
 
 int rvt_ring_resize_cq(struct rvt_cq *cq, u32 cqe, struct ib_udata *udata)
 {
+	const struct rvt_ring_ops *ops = rvt_ring_cq_format(cq->ring->rdi, udata);
 	struct rvt_ring fresh = {
-		.ops = cq->ring->ops, .rdi = cq->ring->rdi, .kind = RVT_RING_CQ, .capacity = cqe};
+		.ops = ops, .rdi = cq->ring->rdi, .kind = RVT_RING_CQ, .capacity = cqe};
 	struct rvt_ring old;
 	int ret;
 
-	if (rvt_ring_cq_format(fresh.rdi, udata) != fresh.ops)
+	if (!ops || ops != cq->ring->ops)
 		return base_refuse(-EINVAL, CQ_RESIZE_UDATA);
-	ret = fresh.ops->init(&fresh, udata);
+	ret = ops->init(&fresh, udata);
 	if (ret)
 		return ret;
 	/* The answer first: nothing may fail once the entries have moved. */
-	ret = fresh.ops->tell(&fresh, udata);
+	ret = ops->tell(&fresh, udata);
 	if (ret)
 		goto free_fresh;
 	spin_lock(&cq->lock);
-	ret = fresh.ops->resize(cq->ring, &fresh);
+	ret = ops->resize(cq->ring, &fresh);
 	if (!ret) {
 		old = *cq->ring;
 		*cq->ring = fresh;
@@ -105,11 +106,11 @@ int rvt_ring_resize_cq(struct rvt_cq *cq, u32 cqe, struct ib_udata *udata)
 	spin_unlock(&cq->lock);
 	if (ret)
 		goto free_fresh;
-	old.ops->free(&old);
+	ops->free(&old);
 	rvt_mmap_offer(fresh.rdi, fresh.ip);
 	return 0;
 
 free_fresh:
-	fresh.ops->free(&fresh);
+	ops->free(&fresh);
 	return ret;
 }

@@ -370,7 +370,7 @@ static void rvt_ring_rxe_tell_resized_srq__where_the_request_says(void **state)
 	struct fixture *f = *state;
 	struct mminfo answer = {0};
 	struct rxe_modify_srq_cmd request = {.mmap_info_addr = (u64)(uintptr_t)&answer};
-	struct ib_udata *udata = process_call(&f->p, sizeof(request), 0);
+	struct ib_udata *udata;
 
 	make(f, &rvt_ring_rxe_rq_ops, RVT_RING_RQ, 3, 1);
 	udata = process_call(&f->p, sizeof(request), 0);
