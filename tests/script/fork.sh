@@ -11,6 +11,7 @@ cd "$(dirname "$0")"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+export XDG_RUNTIME_DIR=$work
 cp -r /usr/share/doc/rdma-core/tests "$work/tests"
 gunzip "$work"/tests/*.gz
 cat >"$work/forks.py" <<'END'
@@ -97,10 +98,14 @@ def descriptors():
 forks()
 descriptors()
 END
-for personality in rxe hfi1 hfi1-v1; do
-	(cd "$work" && VERBENA_PERSONALITY=$personality VERBENA_DEVICE_NAME=some_0 \
-		PYTHONPATH=$work/tests preloaded timeout 120 /usr/bin/python3 forks.py) >"$work/out" 2>&1 || {
-		cat "$work/out"
-		exit 1
-	}
+for fabric in - forks; do
+	for personality in rxe hfi1 hfi1-v1; do
+		(cd "$work" && VERBENA_FABRIC=$fabric VERBENA_PERSONALITY=$personality \
+			VERBENA_DEVICE_NAME=some_0 PYTHONPATH=$work/tests preloaded \
+			timeout 120 /usr/bin/python3 forks.py) >"$work/out" 2>&1 || {
+			echo "fabric $fabric, $personality:"
+			cat "$work/out"
+			exit 1
+		}
+	done
 done
