@@ -160,6 +160,21 @@ const struct base_cause *base_cause_last(void)
 	return &last;
 }
 
+static void (*told)(const struct base_cause *cause); /* atomic */
+
+void base_cause_listen(void (*listener)(const struct base_cause *cause))
+{
+	__atomic_store_n(&told, listener, __ATOMIC_RELEASE);
+}
+
+void base_cause_tell(const struct base_cause *cause)
+{
+	void (*listener)(const struct base_cause *) = __atomic_load_n(&told, __ATOMIC_ACQUIRE);
+
+	if (listener)
+		listener(cause);
+}
+
 void base_cause_set_last(const struct base_cause *cause)
 {
 	last = *cause;

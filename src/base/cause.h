@@ -55,6 +55,15 @@ unsigned int base_cause_next_id(unsigned int id);
 /** base_cause_last() - What was last refused on this thread; its id is 0 if nothing was. */
 const struct base_cause *base_cause_last(void);
 
+/**
+ * base_cause_listen() - Hear of each queue pair's first error completion, for this process.
+ * @listener: Called with locks held; must not call back. NULL: nobody.
+ */
+void base_cause_listen(void (*listener)(const struct base_cause *cause));
+
+/** base_cause_tell() - A queue pair has its first error completion. @cause: The listener may copy it. */
+void base_cause_tell(const struct base_cause *cause);
+
 /** base_cause_set_last() - Make @cause this thread's last one. */
 void base_cause_set_last(const struct base_cause *cause);
 

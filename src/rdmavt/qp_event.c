@@ -23,6 +23,8 @@ void rvt_qp_blame(struct rvt_qp *qp, const struct base_cause *why)
 	first->peer_qpn = why->peer_qpn || why->side == BASE_SIDE_RESPONDER ? why->peer_qpn
 									    : qp->remote_qpn;
 	__atomic_store_n(&first->id, why->id, __ATOMIC_RELEASE);
+	if (why->status && why->status != IB_WC_WR_FLUSH_ERR)
+		base_cause_tell(first);
 	trace(qp_error, qp->ibqp.qp_num, why->id);
 }
 

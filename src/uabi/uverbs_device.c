@@ -6,6 +6,7 @@
 #include <sys/sysmacros.h>
 
 #include "base/cause.h"
+#include "uabi/explain.h"
 #include "uabi/uverbs_file.h"
 #include "uabi/uverbs.h"
 
@@ -58,6 +59,7 @@ int uverbs_init(void)
 
 	if (minors.registered)
 		return 0;
+	explain_init();
 	ret = ib_register_client(&client);
 	minors.registered = !ret;
 	return ret;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/cause.h"
+#include "uabi/explain.h"
 #include "uabi/uverbs.h"
 #include "uabi/uverbs_cmd.h"
 #include "uabi/uverbs_events.h"
@@ -24,16 +25,27 @@ static struct ib_uverbs_file *file_of(struct uabi_file *file)
 
 static ssize_t file_write(struct uabi_file *file, const void *buf, size_t bytes)
 {
-	return uverbs_write(file_of(file), buf, bytes);
+	ssize_t ret;
+
+	explain_begin();
+	ret = uverbs_write(file_of(file), buf, bytes);
+	if (unlikely(ret < 0))
+		explain_refusal((int)ret);
+	return ret;
 }
 
 static int file_ioctl(struct uabi_file *file, unsigned long request, void *arg)
 {
 	struct ib_uverbs_file *ufile = file_of(file);
+	int ret;
 
 	if (request != RDMA_VERBS_IOCTL || ufile->mode == UVERBS_MODE_WRITE)
 		return base_refuse(-ENOTTY, UVERBS_IOCTL, request);
-	return uverbs_ioctl(ufile, arg);
+	explain_begin();
+	ret = uverbs_ioctl(ufile, arg);
+	if (ret < 0)
+		explain_refusal(ret);
+	return ret;
 }
 
 static int file_fstat(struct uabi_file *file, struct stat *st)

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/*
+ * Sentences for people who run stock programs. A queue pair dies with locks held, so its cause is put
+ * aside and written by the engine's thread.
+ */
+#include "uabi/explain.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cause.h"
+#include "uabi/file.h"
+
+#define WAITING 16u
+#define MOST_LINES 50u
+#define FIRST_FD 500 /* out of the way of programs that count descriptors */
+
+static struct {
+	int fd; /* -1: silence */
+	unsigned int lines;
+	spinlock_t lock;
+	struct base_cause waiting[WAITING];
+	unsigned int count;
+	struct work_struct work;
+} explainer = {.fd = -1};
+
+static void write_line(const char *text)
+{
+	char line[BASE_CAUSE_TEXT_BYTES + 16];
+	const int bytes = snprintf(line, sizeof(line), "verbena: %s\n", text);
+
+	if (write(explainer.fd, line, (size_t)bytes) < 0)
+		return; /* nobody listens */
+}
+
+static void explain(const struct base_cause *cause)
+{
+	const unsigned int line = __atomic_fetch_add(&explainer.lines, 1, __ATOMIC_RELAXED);
+	char text[BASE_CAUSE_TEXT_BYTES];
+
+	if (line > MOST_LINES)
+		return;
+	if (line == MOST_LINES) {
+		write_line("more errors follow, which are not explained");
+		return;
+	}
+	base_cause_format(cause, text, sizeof(text));
+	write_line(text);
+}
+
+static bool take(struct base_cause *cause)
+{
+	bool any;
+
+	spin_lock(&explainer.lock);
+	any = explainer.count > 0;
+	if (any) {
+		*cause = explainer.waiting[0];
+		explainer.count--;
+		memmove(explainer.waiting, explainer.waiting + 1, explainer.count * sizeof(*cause));
+	}
+	spin_unlock(&explainer.lock);
+	return any;
+}
+
+static void explain_waiting(struct work_struct *work)
+{
+	struct base_cause cause;
+
+	(void)work;
+	while (take(&cause))
+		explain(&cause);
+}
+
+/* Many programs end at the first error, before the engine comes round. */
+__attribute__((destructor)) static void explain_the_last(void)
+{
+	if (explainer.fd >= 0)
+		explain_waiting(NULL);
+}
+
+static void put_aside(const struct base_cause *cause)
+{
+	bool queued;
+
+	spin_lock(&explainer.lock);
+	queued = explainer.count < WAITING;
+	if (queued)
+		explainer.waiting[explainer.count++] = *cause;
+	spin_unlock(&explainer.lock);
+	if (queued)
+		(void)base_run_later(&explainer.work);
+}
+
+static int open_output(void)
+{
+	const char *where = getenv("VERBENA_EXPLAIN");
+
+	if (!where || !*where)
+		return fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, FIRST_FD);
+	if (!strcmp(where, "0"))
+		return -1;
+	return open(where, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+}
+
+void explain_init(void)
+{
+	if (explainer.fd >= 0)
+		return;
+	explainer.fd = open_output();
+	if (explainer.fd < 0)
+		return;
+	explainer.fd = uabi_fd_hide(explainer.fd);
+	spin_lock_init(&explainer.lock);
+	INIT_WORK(&explainer.work, explain_waiting);
+	base_cause_listen(put_aside);
+}
+
+void explain_begin(void)
+{
+	static const struct base_cause none = {.id = 0};
+
+	if (explainer.fd >= 0)
+		base_cause_set_last(&none);
+}
+
+void explain_refusal(int err)
+{
+	switch (err) {
+	case -EOPNOTSUPP:
+	case -EPROTONOSUPPORT:
+	case -ENOSYS:
+	case -ENOTTY:
+	case -ENOSPC: /* libibverbs probes with a buffer that is too short */
+		return;
+	default:
+		if (explainer.fd >= 0 && base_cause_last()->id)
+			explain(base_cause_last());
+	}
+}

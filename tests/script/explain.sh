@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# Errors of a stock program explain themselves: a refused command, the first error of a queue pair.
+set -euo pipefail
+cd "$(dirname "$0")"
+# shellcheck disable=SC1091 # needs -x
+. ./preload.inc
+
+work=$XDG_RUNTIME_DIR
+cat >"$work/refused.py" <<'END'
+from pyverbs.cq import CQ
+from pyverbs.device import Context
+
+try:
+    CQ(Context(name="rxe0"), 1 << 30)
+except Exception:
+    print("refused")
+END
+# A send to a queue pair that does not exist: the retries are used up.
+cat >"$work/unanswered.py" <<'END'
+from pyverbs.addr import AHAttr
+from pyverbs.cq import CQ
+from pyverbs.device import Context
+from pyverbs.mr import MR
+from pyverbs.pd import PD
+from pyverbs.qp import QP, QPAttr, QPCap, QPInitAttr
+from pyverbs.wr import SGE, SendWR
+import pyverbs.enums as e
+
+context = Context(name="rxe0")
+pd, cq = PD(context), CQ(context, 8)
+mr = MR(pd, 64, e.IBV_ACCESS_LOCAL_WRITE)
+qp = QP(pd, QPInitAttr(qp_type=e.IBV_QPT_RC, scq=cq, rcq=cq, cap=QPCap(max_send_wr=4)))
+attr = QPAttr(port_num=1)
+attr.dest_qp_num = 0x4242
+attr.path_mtu = e.IBV_MTU_1024
+attr.ah_attr = AHAttr(dlid=context.query_port(1).lid, port_num=1)
+attr.timeout, attr.retry_cnt = 1, 1
+qp.to_rts(attr)
+for number in (7, 8):
+    qp.post_send(SendWR(number, opcode=e.IBV_WR_SEND, num_sge=1, sg=[SGE(mr.buf, 8, mr.lkey)]))
+done = []
+while len(done) < 2:
+    count, completions = cq.poll()
+    done += completions
+print(*(wc.status for wc in done))
+END
+
+fail() {
+	echo "$1"
+	cat "$work/out" "$work/err"
+	exit 1
+}
+
+say() { # say PROGRAM: its output in out and err
+	preloaded /usr/bin/python3 "$work/$1.py" >"$work/out" 2>"$work/err" || fail "$1 failed"
+}
+
+say refused
+grep -q '^refused$' "$work/out" || fail "the CQ is not refused"
+[[ $(grep -c '^verbena: a CQ of 1073741824 entries; 1 to .* are possible\. ' "$work/err") == 1 ]] ||
+	fail "one line must say why"
+
+say unanswered
+grep -q '^12 5$' "$work/out" || fail "RETRY_EXC, then a flush"
+[[ $(grep -c '^verbena: ' "$work/err") == 1 ]] || fail "one line a queue pair"
+grep -qE '^verbena: QP 0x[0-9a-f]+ WR 7 SEND -> RETRY_EXC_ERR: no answer to PSN' "$work/err" ||
+	fail "the first error explains itself"
+
+VERBENA_EXPLAIN=0 say refused
+! grep -q '^verbena:' "$work/err" || fail "VERBENA_EXPLAIN=0 is silence"
+VERBENA_EXPLAIN=$work/log say refused
+! grep -q '^verbena:' "$work/err" || fail "not on stderr"
+grep -q '^verbena: a CQ of 1073741824' "$work/log" || fail "but in the file"
