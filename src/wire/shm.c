@@ -19,6 +19,7 @@
 #define GRH_BYTES 40u
 #define SELF_BUDGET 64u
 #define LOOK_AGAIN_NS 1000000u
+#define READING_NS 100000u
 
 /* What a thread has sent to this very process it delivers itself, at one depth only. */
 static _Thread_local bool kicking;
@@ -287,7 +288,9 @@ static void quiesce(struct tp_port *port, void *sender)
 {
 	struct quiesce q = {port_of(port)->shm, sender};
 
-	base_wait_until(holds_no_run, &q, BASE_FOREVER_NS);
+	/* Who reads payload does not say when it is done: it is another process, and may be dead. */
+	while (!base_wait_until(holds_no_run, &q, READING_NS))
+		;
 }
 
 /* The transport has let go of the port: nobody sends by it any more. */
@@ -427,24 +430,28 @@ static void free_peer(struct shm_peer *peer)
 	base_free(peer);
 }
 
-/* Nobody puts anything in any more; what was held is as good as sent. */
+/* What was held is as good as sent. Another thread may be telling a sender: until it has. */
 static void release_all(struct shm_peer *peer)
 {
-	shm_release_copied(peer);
-	shm_release_held(peer, peer->tx.head);
+	shm_close(peer);
+	do {
+		shm_release_copied(peer);
+		shm_release_held(peer, peer->tx.head);
+	} while (shm_holds_any(peer));
 }
 
+/* Senders are told before it leaves the list, for there quiesce() looks whether they are. */
 static void drop(struct wire_shm *shm, struct shm_peer *peer)
 {
 	spin_lock(&shm->progress);
 	tp_batch_begin();
 	while (shm_drain(shm, peer, SELF_BUDGET))
 		;
+	release_all(peer);
 	unlist(shm, peer->is.id);
 	spin_unlock(&shm->progress);
 	tp_batch_end();
 	synchronize_rcu();
-	release_all(peer);
 	free_peer(peer);
 }
 

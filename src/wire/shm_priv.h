@@ -56,6 +56,7 @@ struct shm_queue {
  * @rx: Its records. Of who holds &wire_shm.progress.
  * @can_pull: We can read its memory.
  * @refused: A sender was turned away. Atomic.
+ * @closed: It is dead: nothing more goes in. Of @lock.
  * @looked_ns: When we last asked ourselves whether it is late. Of who holds &wire_shm.progress.
  * @touched: Records were published since it was last considered to be woken. Atomic.
  * @held: Of RC: no ACK is overdue as long as the receiver has not taken the record and sent what
@@ -70,6 +71,7 @@ struct shm_peer {
 	struct shm_consumer rx;
 	bool can_pull;
 	bool refused;
+	bool closed;
 	bool touched;
 	uint64_t looked_ns;
 	struct shm_queue held;
@@ -129,9 +131,12 @@ static inline void shm_count(uint64_t *counter, uint64_t more)
  * @sender: Whose; NULL if nobody is to be told.
  *
  * Return: Packets taken; -EAGAIN if there is no room (shm_ready() says when there is), -EFAULT if
- *	its payload is not mapped.
+ *	its payload is not mapped, -ENETDOWN after shm_close().
  */
 int shm_put(struct shm_peer *peer, struct tp_port *port, const struct tp_run *run, void *sender);
+
+/** shm_close() - Nothing is put into the ring of a peer from now on. */
+void shm_close(struct shm_peer *peer);
 
 /** shm_release_copied() - Tell senders whose payload was copied. Context: No locks. */
 void shm_release_copied(struct shm_peer *peer);
@@ -144,6 +149,9 @@ void shm_release_copied(struct shm_peer *peer);
  * Context: No locks.
  */
 void shm_release_held(struct shm_peer *peer, uint64_t answered);
+
+/** shm_holds_any() - Whether a sender has not been told yet. */
+bool shm_holds_any(struct shm_peer *peer);
 
 /** shm_answered() - How far a peer has answered; what it had to say is in its ring by then. */
 uint64_t shm_answered(struct shm_peer *peer);

@@ -39,6 +39,8 @@ static int put_locked(struct shm_peer *peer, struct tp_port *port, const struct 
 	struct tp_run prefix;
 	void *record;
 
+	if (unlikely(peer->closed))
+		return -ENETDOWN;
 	if (is_full(queue))
 		return -EAGAIN;
 	if (!pull && run->payload.bytes > MOST_BYTES) {
@@ -84,6 +86,13 @@ int shm_put(struct shm_peer *peer, struct tp_port *port, const struct tp_run *ru
 	return ret;
 }
 
+void shm_close(struct shm_peer *peer)
+{
+	spin_lock(&peer->lock);
+	peer->closed = true;
+	spin_unlock(&peer->lock);
+}
+
 static bool has_left(const struct shm_peer *peer, const struct shm_queue *queue,
 		     const struct shm_sent *sent, uint64_t answered)
 {
@@ -117,6 +126,16 @@ void shm_release_copied(struct shm_peer *peer)
 void shm_release_held(struct shm_peer *peer, uint64_t answered)
 {
 	release_queue(peer, &peer->held, answered);
+}
+
+bool shm_holds_any(struct shm_peer *peer)
+{
+	bool any;
+
+	spin_lock(&peer->lock);
+	any = peer->held.head != peer->held.tail || peer->copied.head != peer->copied.tail;
+	spin_unlock(&peer->lock);
+	return any;
 }
 
 uint64_t shm_answered(struct shm_peer *peer)

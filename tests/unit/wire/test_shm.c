@@ -3,6 +3,7 @@
 #include "wire/shm.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
@@ -375,6 +376,55 @@ static void quiesce__takes_payload_back(void **state)
 	assert_int_equal(stations[0].sent, 1);	/* of sender_b only */
 }
 
+static void *take_the_first(void *arg)
+{
+	(void)arg;
+	wire_shm_progress(stations[1].wire, 64);
+	return NULL;
+}
+
+/* Nobody in this process hears of it. */
+static void quiesce__until_the_payload_has_been_read(void **state)
+{
+	struct tp_run big = make_run(&stations[1], 7, 50000);
+	struct shm_run *record;
+	pthread_t reader;
+
+	(void)state;
+	meet();
+	assert_int_equal(send_run(&big, &sender_a), 49);
+	record = stations[0].wire->peers[stations[1].id]->held.entry[0].record;
+	record->state = SHM_RUN_TAKEN;
+	assert_int_equal(pthread_create(&reader, NULL, take_the_first, NULL), 0);
+	stations[0].port.ops->quiesce(&stations[0].port, &sender_a);
+	assert_int_equal(wire_shm_progress(stations[1].wire, 64), 0); /* it is consumed */
+	assert_int_equal(pthread_join(reader, NULL), 0);
+}
+
+static void *drop_the_reader(void *arg)
+{
+	(void)arg;
+	directory_remove_process(dir, stations[1].id);
+	wire_shm_drop_peer(stations[0].wire, stations[1].id);
+	return NULL;
+}
+
+static void quiesce__until_who_reads_is_dead(void **state)
+{
+	struct tp_run big = make_run(&stations[1], 7, 50000);
+	pthread_t daemon;
+
+	(void)state;
+	meet();
+	assert_int_equal(send_run(&big, &sender_a), 49);
+	stations[0].wire->peers[stations[1].id]->held.entry[0].record->state = SHM_RUN_TAKEN;
+	assert_int_equal(pthread_create(&daemon, NULL, drop_the_reader, NULL), 0);
+	stations[0].port.ops->quiesce(&stations[0].port, &sender_a);
+	assert_int_equal(stations[0].sent, 49); /* told before, for the sender may go now */
+	assert_int_equal(pthread_join(daemon, NULL), 0);
+	assert_int_equal(send_run(&big, &sender_a), -ENOENT);
+}
+
 static void drop_peer__delivers_what_it_had_sent(void **state)
 {
 	struct tp_run run = make_run(&stations[1], 7, 10);
@@ -496,6 +546,8 @@ static const struct CMUnitTest tests[] = {
 	TEST(send__nobody_has_the_number),
 	TEST(send__datagrams_to_a_group),
 	TEST(quiesce__takes_payload_back),
+	TEST(quiesce__until_the_payload_has_been_read),
+	TEST(quiesce__until_who_reads_is_dead),
 	TEST(drop_peer__delivers_what_it_had_sent),
 	TEST(drop_peer__that_was_only_asked_for),
 	TEST(detach__what_is_sent_is_lost),
