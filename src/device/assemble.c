@@ -297,6 +297,8 @@ static void set_user_limits(struct ib_device_attr *props, enum verbena_personali
 	props->max_cqe = USER_MAX_CQE;
 	props->max_qp_wr = USER_MAX_QP_WR;
 	props->max_srq_wr = USER_MAX_QP_WR;
+	if (personality == VERBENA_PERSONALITY_RXE)
+		props->atomic_cap = IB_ATOMIC_HCA; /* as rxe says; UCX believes nothing else */
 	props->kernel_cap_flags |= IBK_ON_DEMAND_PAGING;
 	props->odp_caps.general_caps = IB_ODP_SUPPORT | IB_ODP_SUPPORT_IMPLICIT;
 	props->odp_caps.per_transport_caps.rc_odp_caps =

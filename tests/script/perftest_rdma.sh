@@ -3,13 +3,11 @@
 #
 # perftest between two processes: RDMA WRITE over RC and UC, READ and atomic operations over RC; and
 # a run without an end, which a signal stops.
+# shellcheck disable=SC1091,SC2154 # what is sourced is not followed
 set -euo pipefail
 cd "$(dirname "$0")"
-# shellcheck disable=SC1091 # needs -x
 . ./preload.inc
-# shellcheck disable=SC1091
 . ./pair.inc
-# shellcheck disable=SC1091
 . ./perftest.inc
 
 for service in RC UC; do

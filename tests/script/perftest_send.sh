@@ -3,13 +3,11 @@
 #
 # perftest between two processes: messages, over RC, UC and UD. (One message more than UC or UD has
 # receives posted is lost, as it must be, and perftest waits for it: their queues are long.)
+# shellcheck disable=SC1091,SC2154 # what is sourced is not followed
 set -euo pipefail
 cd "$(dirname "$0")"
-# shellcheck disable=SC1091 # needs -x
 . ./preload.inc
-# shellcheck disable=SC1091
 . ./pair.inc
-# shellcheck disable=SC1091
 . ./perftest.inc
 
 for service in RC UC UD; do

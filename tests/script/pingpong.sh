@@ -3,11 +3,10 @@
 #
 # The examples of libibverbs: RC, UC, UD and SRQ between two processes, and who waits for events of
 # the device.
+# shellcheck disable=SC1091,SC2154 # what is sourced is not followed
 set -euo pipefail
 cd "$(dirname "$0")"
-# shellcheck disable=SC1091 # needs -x
 . ./preload.inc
-# shellcheck disable=SC1091
 . ./pair.inc
 
 pingpongs() { # pingpongs PROGRAM "OPTIONS"...: a pair for each

@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
 # qperf: every test of RC, UC and UD, among them those that verify atomic operations.
+# shellcheck disable=SC1091,SC2154 # what is sourced is not followed
 set -euo pipefail
 cd "$(dirname "$0")"
-# shellcheck disable=SC1091 # needs -x
 . ./preload.inc
-# shellcheck disable=SC1091
 . ./pair.inc
 
 tests=(

@@ -28,6 +28,7 @@ expect 'Base lid: 1$' ibstat
 for mode in write invoke ioctl; do
 	export VERBENA_UABI_MODE=$mode
 	expect 'GID\[ +0\]:[[:space:]]+fe80:0000:0000:0000:0200:5600:0000:0001' ibv_devinfo -v
+	expect 'atomic_cap:[[:space:]]+ATOMIC_HCA' ibv_devinfo -v
 	expect 'node_guid:[[:space:]]+0200:5600:0000:0001' ibv_devinfo -d rxe0
 	expect 'num_comp_vectors:[[:space:]]+1$' ibv_devinfo -v
 done

@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
 # UCX between two processes, over RC and over UD; and libfabric's list of what there is.
+# shellcheck disable=SC1091,SC2154 # what is sourced is not followed
 set -euo pipefail
 cd "$(dirname "$0")"
-# shellcheck disable=SC1091 # needs -x
 . ./preload.inc
-# shellcheck disable=SC1091
 . ./pair.inc
 
 shows() { # shows PATTERN COMMAND...: its output has the pattern
