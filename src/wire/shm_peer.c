@@ -94,8 +94,8 @@ bool shm_is_late(struct wire_shm *shm, struct shm_peer *peer)
 {
 	uint64_t now_ns;
 
-	if (likely(peer->tx.head == __atomic_load_n(&peer->tx.ring->tail, __ATOMIC_RELAXED)) ||
-	    !peer->is.control || !__atomic_load_n(&peer->is.control->sleeping, __ATOMIC_RELAXED))
+	if (likely(shm_ring_is_consumed(&peer->tx)) || !peer->is.control ||
+	    !__atomic_load_n(&peer->is.control->sleeping, __ATOMIC_RELAXED))
 		return false;
 	now_ns = shm->config.now_ns(shm->config.ctx);
 	if (now_ns - peer->looked_ns < SHM_LEASE_NS)

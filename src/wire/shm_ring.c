@@ -62,8 +62,14 @@ void *shm_ring_reserve(struct shm_producer *p, size_t bytes)
 void shm_ring_publish(struct shm_producer *p, uint32_t kind)
 {
 	p->record->kind = kind;
-	p->head = p->reserved;
+	__atomic_store_n(&p->head, p->reserved, __ATOMIC_RELAXED);
 	__atomic_store_n(&p->ring->head, p->head, __ATOMIC_RELEASE);
+}
+
+bool shm_ring_is_consumed(const struct shm_producer *p)
+{
+	return __atomic_load_n(&p->head, __ATOMIC_RELAXED) ==
+	       __atomic_load_n(&p->ring->tail, __ATOMIC_RELAXED);
 }
 
 static void set_broken(struct shm_consumer *c)

@@ -48,7 +48,7 @@ struct shm_record {
 /**
  * struct shm_producer - The producer's side.
  * @ring: Shared.
- * @head: Published.
+ * @head: Published. Atomic, for shm_ring_is_consumed().
  * @record: What shm_ring_reserve() gave out.
  * @reserved: Where it ends.
  * @tail: As last seen.
@@ -95,6 +95,9 @@ void shm_ring_publish(struct shm_producer *p, uint32_t kind);
 
 /** shm_ring_consumed() - How far the consumer is, as a value of &shm_producer.head. */
 uint64_t shm_ring_consumed(struct shm_producer *p);
+
+/** shm_ring_is_consumed() - Whether the consumer says that it has taken all. Context: Any thread. */
+bool shm_ring_is_consumed(const struct shm_producer *p);
 
 /** shm_ring_answered() - As shm_ring_consumed(), of &shm_ring.answered. */
 uint64_t shm_ring_answered(struct shm_producer *p);
