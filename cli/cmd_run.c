@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/needed.h"
 
 #define LIBRARY "libverbena-preload.so"
 
@@ -113,20 +114,35 @@ static bool find_library(char *path, size_t bytes)
 	return false;
 }
 
-/* In front of what is there already, but behind a sanitizer's runtime, which must be first. */
-static bool preload(const char *library)
+static bool set_preload(const char *first, const char *second)
 {
-	const char *before = getenv("LD_PRELOAD");
 	char *value;
+	bool done;
 
-	if (!before || !*before)
-		return !setenv("LD_PRELOAD", library, 1);
-	if (asprintf(&value,
-		     strstr(before, "libasan") || strstr(before, "libtsan") ? "%1$s:%2$s"
-									    : "%2$s:%1$s",
-		     before, library) < 0)
+	if (!second || !*second)
+		return !setenv("LD_PRELOAD", first, 1);
+	if (asprintf(&value, "%s:%s", first, second) < 0)
 		return false;
-	return !setenv("LD_PRELOAD", value, 1);
+	done = !setenv("LD_PRELOAD", value, 1);
+	free(value);
+	return done;
+}
+
+/* In front of what is there already, but behind a sanitizer's runtime, which must be first. */
+static bool preload(const char *library, const char *program)
+{
+	static const char *const runtimes[] = {"libasan.so", "libtsan.so", "libhwasan.so"};
+	const char *before = getenv("LD_PRELOAD");
+	char runtime[NAME_MAX];
+
+	for (size_t i = 0; i < sizeof(runtimes) / sizeof(runtimes[0]); i++) {
+		if (before && strstr(before, runtimes[i]))
+			return set_preload(before, library);
+		if (cli_find_needed(program, runtimes[i], runtime, sizeof(runtime)))
+			return set_preload(library, before) &&
+			       set_preload(runtime, getenv("LD_PRELOAD"));
+	}
+	return set_preload(library, before);
 }
 
 int cli_run(int argc, char **argv)
@@ -139,7 +155,7 @@ int cli_run(int argc, char **argv)
 		fprintf(stderr, "verbena run: there is no " LIBRARY " beside this program\n");
 		return 126;
 	}
-	if (!preload(library)) {
+	if (!preload(library, command[0])) {
 		perror("verbena run");
 		return 126;
 	}
