@@ -31,7 +31,8 @@ done
 for kind in rc uc srq; do
 	pingpongs "ibv_${kind}_pingpong" '-n 50 -s 100000 -c' '-n 50 -m 256 -s 5000 -e -c'
 done
-pingpongs ibv_rc_pingpong '-n 200 -N' '-n 200 -N -e -c' '-n 200 -o' '-n 200 -o -c -s 20000'
+pingpongs ibv_rc_pingpong '-n 200 -N' '-n 200 -N -e -c' '-n 200 -o' '-n 200 -o -c -s 20000' \
+	'-n 200 -o -O' '-n 200 -o -P -c'
 pingpongs ibv_srq_pingpong '-n 200 -o' '-n 50 -q 4 -e' '-n 20 -q 32 -c'
 
 # It waits, and a signal ends it.
