@@ -132,6 +132,8 @@ void explain_begin(void)
 
 void explain_refusal(int err)
 {
+	if (base_cause_last()->id == BASE_CAUSE_GID_EMPTY) /* who lists the table asks for each */
+		return;
 	switch (err) {
 	case -EOPNOTSUPP:
 	case -EPROTONOSUPPORT:

@@ -62,6 +62,9 @@ grep -q '^refused$' "$work/out" || fail "the CQ is not refused"
 [[ $(grep -c '^verbena: a CQ of 1073741824 entries; 1 to .* are possible\. ' "$work/err") == 1 ]] ||
 	fail "one line must say why"
 
+preloaded ibv_devinfo -v >"$work/out" 2>"$work/err" || fail "ibv_devinfo failed"
+! grep -q '^verbena:' "$work/err" || fail "who only looks is not told anything"
+
 say unanswered
 grep -q '^12 5$' "$work/out" || fail "RETRY_EXC, then a flush"
 [[ $(grep -c '^verbena: ' "$work/err") == 1 ]] || fail "one line a queue pair"

@@ -23,8 +23,10 @@ for mtu in 256 512 1024 2048 4096; do
 done
 for service in RC UD; do
 	runs ib_send_lat 200 "-c $service --use-srq"
-	runs ib_send_bw 200 "-c $service --use-srq" "-c $service --use-srq -q 16"
+	runs ib_send_bw 200 "-c $service --use-srq"
 done
+# Not UD: 16 senders together outrun the 512 receives of the SRQ, and what finds none is lost.
+runs ib_send_bw 200 '--use-srq -q 16'
 runs ib_send_bw 200 '-r 16' '-Q 10 -t 64'
 runs ib_send_lat 20 '-c UD -a'
 runs ib_send_bw 20 '-a'
