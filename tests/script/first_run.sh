@@ -46,7 +46,7 @@ for word in demo test; do
 done
 
 # All packages are installed, but the tree was built by root.
-awk '/^build/ { print "installed " $2 }' scripts/packages >"$work/installed"
+awk '/^(build|test)/ { print "installed " $2 }' scripts/packages >"$work/installed"
 # shellcheck disable=SC2016 # expanded when it runs
 printf '#!/bin/sh\ncat "%s"\n' "$work/installed" >"$work/bin/dpkg-query"
 mkdir "$work/build"
