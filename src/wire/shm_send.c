@@ -96,7 +96,7 @@ void shm_close(struct shm_peer *peer)
 static bool has_left(const struct shm_peer *peer, const struct shm_queue *queue,
 		     const struct shm_sent *sent, uint64_t answered)
 {
-	return queue == &peer->copied || answered - sent->end < SHM_RING_BYTES;
+	return queue == &peer->copied || answered >= sent->end;
 }
 
 /* The oldest entry stays where it is until its sender has been told, so that quiesce sees it. */
@@ -182,7 +182,7 @@ static bool forget(struct shm_sent *sent)
 static bool is_taken(struct shm_peer *peer, const struct shm_queue *queue,
 		     const struct shm_sent *sent)
 {
-	return queue == &peer->copied || shm_ring_consumed(&peer->tx) - sent->end < SHM_RING_BYTES;
+	return queue == &peer->copied || shm_ring_consumed(&peer->tx) >= sent->end;
 }
 
 static bool forget_all(struct shm_peer *peer, struct shm_queue *queue, const void *sender)

@@ -312,6 +312,23 @@ static void send__full_then_ready(void **state)
 	assert_int_equal(send_run(&run, &sender_a), 1);
 }
 
+/* More than the ring holds is taken before its answers are looked at. */
+static void send__held_for_longer_than_the_ring(void **state)
+{
+	struct tp_run run = make_run(&stations[1], 7, 8000);
+	const unsigned int count = 2 * SHM_RING_BYTES / 8000;
+
+	(void)state;
+	meet();
+	for (unsigned int i = 0; i < count; i++) {
+		assert_int_equal(send_run(&run, &sender_a), 8);
+		assert_int_equal(wire_shm_progress(stations[1].wire, 64), 1);
+	}
+	assert_int_equal(stations[0].sent, 0);
+	wire_shm_progress(stations[0].wire, 64);
+	assert_int_equal(stations[0].sent, 8 * count);
+}
+
 static void send__to_ourselves(void **state)
 {
 	struct tp_run run = make_run(&stations[0], 9, 20000);
@@ -542,6 +559,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(send__large_payload_is_pulled),
 	TEST(send__a_prefix_where_nothing_can_be_pulled),
 	TEST(send__full_then_ready),
+	TEST(send__held_for_longer_than_the_ring),
 	TEST(send__to_ourselves),
 	TEST(send__nobody_has_the_number),
 	TEST(send__datagrams_to_a_group),
