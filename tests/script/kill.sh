@@ -12,7 +12,7 @@ cd "$(dirname "$0")"
 
 export VERBENA_IDLE=60
 verbena=$VERBENA_BUILD_DIR/verbena
-loads=('ib_send_bw -s 65536' 'ib_write_bw -s 1048576' 'ib_read_bw -s 65536' 'ib_send_lat -s 8'
+loads=('ib_send_bw -s 65536' 'ib_write_bw -s 1048576' 'ib_read_bw -s 65536' 'ib_write_bw -s 8'
 	'ib_send_bw -s 4096 -q 16' 'ib_atomic_bw' 'ib_send_bw -b -s 20000' 'ib_write_bw -s 64 -q 4')
 
 status() { # status EXPRESSION: of the fabric, in Python
@@ -62,7 +62,8 @@ ended_with() { # ended_with PROCESS: $ended
 	wait "$1" 2>/dev/null || ended=$?
 }
 
-# The sender notices, by errors of its requests; a receiver of RC never does.
+# The sender notices, by errors of its requests; a receiver of RC never does, nor does who waits for a
+# message when all of its own have been acknowledged (ib_send_lat).
 kill_one() { # kill_one ROUND
 	local load=${loads[$1 % ${#loads[@]}]}
 	# shellcheck disable=SC2086 # are several words
