@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /* Datagrams. */
+#include "packet/headers.h"
 #include "sim/ud.h"
 
 #include <errno.h>
@@ -12,9 +13,8 @@
 #include "sim/run.h"
 #include "verbena/verbena.h"
 
-#define GRH_BYTES 40u
 #define SEND_SLOT UD_BYTES
-#define RECV_SLOT (GRH_BYTES + UD_BYTES)
+#define RECV_SLOT (PKT_GRH_BYTES + UD_BYTES)
 #define MEM_BYTES (UD_DEPTH * SEND_SLOT + UD_RECVS * RECV_SLOT)
 #define TICK_NS (3 * SIM_US)
 
@@ -88,11 +88,12 @@ static void send_one(struct ud_member *m)
 
 static const char *judge_datagram(struct ud_member *m, const struct ib_wc *wc)
 {
-	const uint8_t *bytes = recv_slot(m, wc->wr_id) + GRH_BYTES;
+	const uint8_t *bytes = recv_slot(m, wc->wr_id) + PKT_GRH_BYTES;
 	struct ud_header header;
 
 	memcpy(&header, bytes, sizeof(header));
-	if (wc->byte_len < GRH_BYTES + sizeof(header) || header.bytes != wc->byte_len - GRH_BYTES)
+	if (wc->byte_len < PKT_GRH_BYTES + sizeof(header) ||
+	    header.bytes != wc->byte_len - PKT_GRH_BYTES)
 		return "wrong length";
 	if (header.from_host >= m->run->ud.members ||
 	    wc->src_qp != m->run->ud.member[header.from_host].qp->qp_num)

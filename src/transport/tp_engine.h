@@ -20,6 +20,11 @@
 /* Path MTUs reach from 256 to 4096; shorter by the port's. */
 #define TP_MAX_MTU_BYTES 4096u
 
+/* From the first byte of the LRH to the VCRC. */
+#define TP_MAX_PACKET_BYTES                                                        \
+	(PKT_LRH_BYTES + PKT_GRH_BYTES + PKT_MAX_HEADER_BYTES + TP_MAX_MTU_BYTES + \
+	 PKT_ICRC_BYTES + PKT_VCRC_BYTES)
+
 /**
  * struct tp_port_addr - What the transport must know of a port's addresses.
  * @lid: Base LID; 0 if the port has none (RoCE, or not configured yet).

@@ -151,7 +151,7 @@ static void flip(uint8_t *bytes, uint32_t bit)
 static void meet_damage(struct loop_port *from, uint32_t to_slot, const struct tp_run *packet,
 			const struct fabric_fate *fate)
 {
-	uint8_t wire[LOOP_MAX_PACKET_BYTES];
+	uint8_t wire[TP_MAX_PACKET_BYTES];
 	const int bytes = tp_run_encode(packet, wire, sizeof(wire));
 	struct tp_run decoded;
 	struct iovec iov;

@@ -33,7 +33,7 @@ static struct loop_port *port_at(struct wire_loop *loop, uint32_t slot)
 static size_t max_bytes(const struct tp_port *port)
 {
 	(void)port;
-	return LOOP_MAX_PACKET_BYTES;
+	return TP_MAX_PACKET_BYTES;
 }
 
 static void make_pending(struct loop_port *p)

@@ -15,10 +15,6 @@
 /* LRH, ICRC and VCRC. */
 #define LOOP_LINK_BYTES (PKT_LRH_BYTES + PKT_ICRC_BYTES + PKT_VCRC_BYTES)
 
-/* With a GRH, all headers that an opcode can have, and the longest payload. */
-#define LOOP_MAX_PACKET_BYTES \
-	(LOOP_LINK_BYTES + PKT_GRH_BYTES + PKT_MAX_HEADER_BYTES + TP_MAX_MTU_BYTES)
-
 /* Runs of one port that wait to be handed over; a power of two. */
 #define LOOP_RING 256u
 
