@@ -215,6 +215,18 @@ static struct ib_uverbs_create_qp_resp describe(const struct ib_uqp_object *obje
 	};
 }
 
+/* What both requests have, by the same names. */
+#define ARGS_OF(request)                                                                        \
+	.user_handle = (request).user_handle, .pd_handle = (request).pd_handle,                 \
+	.send_cq_handle = (request).send_cq_handle, .recv_cq_handle = (request).recv_cq_handle, \
+	.srq_handle = (request).srq_handle, .is_srq = (request).is_srq,                         \
+	.sq_sig_all = (request).sq_sig_all, .type = (request).qp_type, .event_fd = -1,          \
+	.cap = {.max_send_wr = (request).max_send_wr,                                           \
+		.max_recv_wr = (request).max_recv_wr,                                           \
+		.max_send_sge = (request).max_send_sge,                                         \
+		.max_recv_sge = (request).max_recv_sge,                                         \
+		.max_inline_data = (request).max_inline_data}
+
 int uverbs_cmd_create_qp(struct uverbs_attr_bundle *attrs)
 {
 	struct ib_uverbs_create_qp_resp response;
@@ -225,22 +237,7 @@ int uverbs_cmd_create_qp(struct uverbs_attr_bundle *attrs)
 
 	if (ret)
 		return ret;
-	args = (struct uverbs_qp_args){
-		.user_handle = request.user_handle,
-		.pd_handle = request.pd_handle,
-		.send_cq_handle = request.send_cq_handle,
-		.recv_cq_handle = request.recv_cq_handle,
-		.srq_handle = request.srq_handle,
-		.is_srq = request.is_srq,
-		.sq_sig_all = request.sq_sig_all,
-		.type = request.qp_type,
-		.cap = {.max_send_wr = request.max_send_wr,
-			.max_recv_wr = request.max_recv_wr,
-			.max_send_sge = request.max_send_sge,
-			.max_recv_sge = request.max_recv_sge,
-			.max_inline_data = request.max_inline_data},
-		.event_fd = -1,
-	};
+	args = (struct uverbs_qp_args){ARGS_OF(request)};
 	object = uverbs_create_qp(attrs, &args);
 	if (IS_ERR(object))
 		return (int)PTR_ERR(object);
@@ -260,23 +257,7 @@ int uverbs_cmd_ex_create_qp(struct uverbs_attr_bundle *attrs)
 		return ret;
 	if (request.comp_mask || request.reserved)
 		return base_refuse(-EINVAL, UVERBS_RESERVED, request.comp_mask | request.reserved);
-	args = (struct uverbs_qp_args){
-		.user_handle = request.user_handle,
-		.pd_handle = request.pd_handle,
-		.send_cq_handle = request.send_cq_handle,
-		.recv_cq_handle = request.recv_cq_handle,
-		.srq_handle = request.srq_handle,
-		.is_srq = request.is_srq,
-		.sq_sig_all = request.sq_sig_all,
-		.type = request.qp_type,
-		.create_flags = request.create_flags,
-		.cap = {.max_send_wr = request.max_send_wr,
-			.max_recv_wr = request.max_recv_wr,
-			.max_send_sge = request.max_send_sge,
-			.max_recv_sge = request.max_recv_sge,
-			.max_inline_data = request.max_inline_data},
-		.event_fd = -1,
-	};
+	args = (struct uverbs_qp_args){ARGS_OF(request), .create_flags = request.create_flags};
 	object = uverbs_create_qp(attrs, &args);
 	if (IS_ERR(object))
 		return (int)PTR_ERR(object);
