@@ -345,12 +345,10 @@ static int next(struct attach *a, struct attach_message *m, int fds[ATTACH_FDS])
 void attach_pump(struct attach *a)
 {
 	struct attach_message m;
-	int fds[ATTACH_FDS], ret;
+	int fds[ATTACH_FDS];
 
-	while (!(ret = next(a, &m, fds)))
+	while (!next(a, &m, fds))
 		dispatch(a, &m, fds);
-	if (ret != -EAGAIN)
-		a->config.lost(a->config.ctx);
 }
 
 int attach_take_block(struct attach *a, uint32_t *first_qpn)

@@ -22,7 +22,6 @@ struct attach;
  * @lid: Likewise for its LID.
  * @peer: We were introduced: the rings are the callee's from now on, returns false to decline.
  * @gone: A process that we know is dead.
- * @lost: The daemon is gone.
  * @ctx: Handed to them. They are called by attach_pump(), without locks.
  */
 struct attach_config {
@@ -32,7 +31,6 @@ struct attach_config {
 	uint16_t lid;
 	bool (*peer)(void *ctx, const struct wire_shm_peer *peer);
 	void (*gone)(void *ctx, uint32_t id, uint32_t generation);
-	void (*lost)(void *ctx);
 	void *ctx;
 };
 

@@ -62,11 +62,6 @@ static void drop_peer(void *ctx, uint32_t id, uint32_t generation)
 	wire_shm_drop_peer(d->wire, id);
 }
 
-static void lose_daemon(void *ctx)
-{
-	(void)ctx;
-}
-
 static bool progress(void *ctx)
 {
 	struct device_attached *d = ctx;
@@ -223,7 +218,6 @@ static int open_all(struct device_attached *d, const char *fabric, const char *h
 		.lid = options->lid,
 		.peer = take_peer,
 		.gone = drop_peer,
-		.lost = lose_daemon,
 		.ctx = d,
 	};
 	int ret;

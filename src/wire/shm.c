@@ -11,12 +11,9 @@
 
 #include "base/alloc.h"
 #include "base/check.h"
-#include "packet/headers.h"
 #include "transport/tp_engine.h"
 #include "wire/shm_priv.h"
 
-#define LINK_BYTES (8u + 4u + 2u)
-#define GRH_BYTES 40u
 #define SELF_BUDGET 64u
 #define LOOK_AGAIN_NS 1000000u
 #define READING_NS 100000u
@@ -48,7 +45,7 @@ static uint32_t id_at(const struct wire_shm *shm, uint32_t i)
 static size_t max_bytes(const struct tp_port *port)
 {
 	(void)port;
-	return LINK_BYTES + GRH_BYTES + PKT_MAX_HEADER_BYTES + TP_MAX_MTU_BYTES;
+	return TP_MAX_PACKET_BYTES;
 }
 
 /* Ask once; the answer makes everybody look again. */
@@ -176,9 +173,7 @@ static void all_ports_ready(struct wire_shm *shm)
 
 static void look_after(struct wire_shm *shm, struct shm_peer *peer)
 {
-	if (__atomic_exchange_n(&peer->touched, false, __ATOMIC_RELAXED))
-		shm_wake(shm, peer);
-	else if (shm_is_late(shm, peer))
+	if (__atomic_exchange_n(&peer->touched, false, __ATOMIC_RELAXED) || shm_is_late(shm, peer))
 		shm_wake(shm, peer);
 	shm_release_copied(peer);
 	if (shm_ready(peer))

@@ -93,10 +93,11 @@ void shm_close(struct shm_peer *peer)
 	spin_unlock(&peer->lock);
 }
 
+/* Whether the receiver, who is at @position of the ring, is past a record; copied payload needs nobody. */
 static bool has_left(const struct shm_peer *peer, const struct shm_queue *queue,
-		     const struct shm_sent *sent, uint64_t answered)
+		     const struct shm_sent *sent, uint64_t position)
 {
-	return queue == &peer->copied || answered >= sent->end;
+	return queue == &peer->copied || position >= sent->end;
 }
 
 /* The oldest entry stays where it is until its sender has been told, so that quiesce sees it. */
@@ -166,27 +167,18 @@ bool shm_ready(struct shm_peer *peer)
 }
 
 /* What was copied may go on without its sender; what is pulled must not, unless it is cancelled. */
-static bool forget(struct shm_sent *sent)
+static bool cancel(const struct shm_sent *sent)
 {
 	uint32_t ready = SHM_RUN_READY;
 
-	if (sent->record &&
-	    !__atomic_compare_exchange_n(&sent->record->state, &ready, SHM_RUN_CANCELLED, false,
-					 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-		return false;
-	sent->sender = NULL;
-	return true;
-}
-
-/* Nobody reads its payload any more. */
-static bool is_taken(struct shm_peer *peer, const struct shm_queue *queue,
-		     const struct shm_sent *sent)
-{
-	return queue == &peer->copied || shm_ring_consumed(&peer->tx) >= sent->end;
+	return !sent->record ||
+	       __atomic_compare_exchange_n(&sent->record->state, &ready, SHM_RUN_CANCELLED, false,
+					   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
 static bool forget_all(struct shm_peer *peer, struct shm_queue *queue, const void *sender)
 {
+	const uint64_t consumed = shm_ring_consumed(&peer->tx);
 	bool none = true;
 
 	for (uint32_t i = queue->tail; i != queue->head; i++) {
@@ -195,7 +187,7 @@ static bool forget_all(struct shm_peer *peer, struct shm_queue *queue, const voi
 		if (sent->sender != sender)
 			continue;
 		if ((queue->releasing && i == queue->tail) ||
-		    (!is_taken(peer, queue, sent) && !forget(sent)))
+		    (!has_left(peer, queue, sent, consumed) && !cancel(sent)))
 			none = false;
 		else
 			sent->sender = NULL;
