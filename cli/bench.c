@@ -353,15 +353,15 @@ static int sim_packets_rate(double *value)
 }
 
 const struct bench bench_table[] = {
-	{"send-8-loopback", "million messages/s", 5.0, false, send_rate_loopback},
-	{"send-8-packets", "million messages/s", 2.5, false, send_rate_packets},
-	{"write-64k-loopback", "of memcpy", 0.85, false, write_64k_loopback},
-	{"write-1m-loopback", "of memcpy", 0.85, false, write_1m_loopback},
-	{"write-64k-packets", "of memcpy", 0.75, false, write_64k_packets},
-	{"write-1m-packets", "of memcpy", 0.75, false, write_1m_packets},
-	{"qp-memory", "KiB a QP beyond rings", 16.0, true, qp_memory},
-	{"post-among-10000", "of the time alone", 1.3, true, post_in_crowd},
-	{"sim-packets", "million packets/s", 1.0, false, sim_packets_rate},
+	{"send-8-loopback", "million messages/s", 5.0, false, send_rate_loopback, NULL},
+	{"send-8-packets", "million messages/s", 2.5, false, send_rate_packets, NULL},
+	{"write-64k-loopback", "of memcpy", 0.85, false, write_64k_loopback, NULL},
+	{"write-1m-loopback", "of memcpy", 0.85, false, write_1m_loopback, NULL},
+	{"write-64k-packets", "of memcpy", 0.75, false, write_64k_packets, NULL},
+	{"write-1m-packets", "of memcpy", 0.75, false, write_1m_packets, NULL},
+	{"qp-memory", "KiB a QP beyond rings", 16.0, true, qp_memory, NULL},
+	{"post-among-10000", "of the time alone", 1.3, true, post_in_crowd, NULL},
+	{"sim-packets", "million packets/s", 1.0, false, sim_packets_rate, NULL},
 };
 
 const unsigned int bench_count = sizeof(bench_table) / sizeof(bench_table[0]);

@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+struct stock;
+
 /**
  * struct bench - One figure.
  * @name: For the command line.
@@ -12,6 +14,7 @@
  * @target: What the value shall reach.
  * @at_most: It shall not exceed @target, instead.
  * @measure: One round. Returns 0 and the value, or -1.
+ * @stock: Instead of @measure: stock programs, and what they are compared with.
  */
 struct bench {
 	const char *name;
@@ -19,9 +22,18 @@ struct bench {
 	double target;
 	bool at_most;
 	int (*measure)(double *value);
+	const struct stock *stock;
 };
 
+/* Inside this process. */
 extern const struct bench bench_table[];
 extern const unsigned int bench_count;
+
+/* Of stock programs: verbena bench --stock. */
+extern const struct bench bench_stock_table[];
+extern const unsigned int bench_stock_count;
+
+/** bench_sort() - Least first. @value: So many as @count says. */
+void bench_sort(double *value, unsigned int count);
 
 #endif

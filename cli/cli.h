@@ -52,4 +52,7 @@ bool cli_number(const char *text, uint64_t least, uint64_t most, uint64_t *numbe
 /** cli_seconds() - The monotonic clock. */
 double cli_seconds(void);
 
+/** cli_find_library() - Where our library for stock programs is. False if it is not here. */
+bool cli_find_library(char *path, size_t bytes);
+
 #endif

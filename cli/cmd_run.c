@@ -93,7 +93,7 @@ static const struct argp argp = {
 };
 
 /* Beside the program, as it is built, or in ../lib/verbena, as it is installed. */
-static bool find_library(char *path, size_t bytes)
+bool cli_find_library(char *path, size_t bytes)
 {
 	static const char *const places[] = {"", "../lib/verbena/"};
 	char program[PATH_MAX];
@@ -151,7 +151,7 @@ int cli_run(int argc, char **argv)
 	char **command = NULL;
 
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &command);
-	if (!find_library(library, sizeof(library))) {
+	if (!cli_find_library(library, sizeof(library))) {
 		fprintf(stderr, "verbena run: there is no " LIBRARY " beside this program\n");
 		return 126;
 	}

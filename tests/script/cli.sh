@@ -83,7 +83,9 @@ refuses 'No such file' sim --seeds 3 --trace "$work/absent/trace"
 
 says 'qp-memory' bench --list
 refuses "begins with 'nonsense'" bench nonsense
-refuses "'b' is one too many" bench qp-memory b
+refuses "begins with 'b'" bench qp-memory b
+says 'send-lat-8' bench --stock --list send-lat
+refuses "begins with 'qp-memory'" bench --stock qp-memory
 
 # What is no file with bytes in it is refused; a FIFO does not keep us waiting for its writer.
 mkfifo "$work/fifo"
