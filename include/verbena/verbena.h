@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What Verbena offers beyond the kernel's verbs: a fabric inside the process to have devices on,
- * faults for it, and the reason for every refusal and every error.
+ * What Verbena offers beyond the kernel's verbs: a fabric inside the process to have devices on, or
+ * a place on one that several processes share, faults, and the reason for every refusal and every
+ * error.
  *
  * The shortest use: verbena_fabric_new(), verbena_host_add() twice, then the verbs of
- * <rdma/ib_verbs.h> on the two devices. Progress is made by whoever polls, and by an engine
+ * <rdma/ib_verbs.h> on the two devices. To meet other processes, stock programs under
+ * `verbena run` among them: verbena_host_attach(). Progress is made by whoever polls, and by an engine
  * thread when nobody does; a program has nothing to do for it.
  *
  * NULL or an error pointer instead of a fabric, device or QP is refused with -EINVAL, or, where
@@ -160,11 +162,46 @@ struct ib_device *verbena_host_add(struct verbena_fabric *fabric, const char *ho
 				   const struct verbena_host_options *options);
 
 /**
+ * verbena_host_attach() - Be on a host of a fabric that several processes share.
+ * @fabric: Its name: letters, digits, '-', '_', '.'. NULL for $VERBENA_FABRIC or, without that,
+ *	"default", which is where `verbena run` has its programs.
+ * @hostname: Name of the host; other processes may be on the same. NULL for $VERBENA_HOST or,
+ *	without that, the machine's name.
+ * @options: As for verbena_host_add(). GUID and LID are wishes that count if the host
+ *	is new; the LMC is always 0.
+ *
+ * The fabric is kept by a daemon, verbenad, one for each name and user, which is started if it does
+ * not run: the program that VERBENAD names, or the one beside this library, where both are
+ * installed, or in the PATH. The host's device then is a device of this process as by
+ * verbena_host_add(); its QPs talk to those of stock programs and of other programs like this one.
+ * Addresses and QP numbers are exchanged by the program's own means, as on real hardware.
+ *
+ * A process has one such place at a time, and any number of fabrics of its own besides.
+ * verbena_host_remove() gives it up; another one may be had then. verbena_port_set_link() is refused
+ * with -EOPNOTSUPP. The child of a fork has none: nothing of the parent's may be used there, but the
+ * child may attach on its own account. exec and the end of the process end it.
+ *
+ * Context: A thread that may sleep; not a handler of a completion or an event.
+ * Return: The registered device, until verbena_host_remove(); or ERR_PTR, with a cause:
+ *	-EBUSY if this process has a place already;
+ *	-EINVAL if @fabric or @hostname is no name, or an option is out of range;
+ *	-ENOENT if there is no program verbenad; -ENOEXEC or -ETIMEDOUT if it does not get up;
+ *	-EPERM or another errno if $XDG_RUNTIME_DIR/verbena, else /tmp/verbena-UID, is not a folder of
+ *	this user alone;
+ *	-ECONNREFUSED if the daemon refuses: it has no room, or is of another version;
+ *	-ENFILE if a fixed device name is taken in this process;
+ *	-EMFILE if there are no descriptors left; -EAGAIN if no thread could be started; -ENOMEM.
+ */
+struct ib_device *verbena_host_attach(const char *fabric, const char *hostname,
+				      const struct verbena_host_options *options);
+
+/**
  * verbena_host_remove() - Take a host away, as if its HCA were unplugged.
- * @device: From verbena_host_add().
+ * @device: From verbena_host_add(), or verbena_host_attach().
  *
  * The remove callbacks of clients run. Objects that still exist afterwards stay valid for their
- * destroy functions only; their QPs are in ERR and what was queued has been flushed.
+ * destroy functions only; their QPs are in ERR and what was queued has been flushed. Of a fabric
+ * that others share only this process is gone.
  *
  * Context: A thread that may sleep; not a handler of a completion or an event.
  */
@@ -199,7 +236,7 @@ void verbena_fabric_stats(struct verbena_fabric *fabric, struct verbena_stats *s
  *	makes the port ACTIVE with its old LID and raises IB_EVENT_PORT_ACTIVE. No change, no event.
  *
  * Context: Any thread, may sleep.
- * Return: 0; -EINVAL if there is no such port.
+ * Return: 0; -EINVAL if there is no such port; -EOPNOTSUPP if the fabric is shared with others.
  */
 int verbena_port_set_link(struct ib_device *device, uint32_t port_num, bool up);
 

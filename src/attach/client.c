@@ -180,7 +180,7 @@ static int reach_daemon(struct attach *a)
 		a->lost = false;
 		a->socket = attach_start(a->config.fabric);
 		if (a->socket < 0)
-			return base_refuse(a->socket, ATTACH_START, (uint64_t)-a->socket);
+			return a->socket;
 		ret = say_hello(a);
 	}
 	return ret && ret != -ECONNREFUSED ? base_refuse(ret, ATTACH_LOST, (uint64_t)-ret) : ret;

@@ -113,9 +113,10 @@ int attach_run_dir(char *path, size_t bytes)
 	return check_dir(path);
 }
 
+/* "-" means no daemon's fabric at all (device/process.c). */
 static bool is_name(const char *name)
 {
-	if (!*name || *name == '.')
+	if (!*name || *name == '.' || !strcmp(name, "-"))
 		return false;
 	for (; *name; name++)
 		if (!isalnum((unsigned char)*name) && !strchr("-_.", *name))

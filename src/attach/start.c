@@ -18,10 +18,14 @@
 #include <unistd.h>
 
 #include "attach/socket.h"
+#include "base/cause.h"
 
 #define START_MS 5000
 #define TRIES 3
 #define DAEMON "verbenad"
+#ifndef VERBENA_BIN_FROM_LIB
+#define VERBENA_BIN_FROM_LIB "../bin/" /* where it is, seen from an installed library's folder */
+#endif
 
 int attach_connect(const char *fabric)
 {
@@ -42,19 +46,24 @@ int attach_connect(const char *fabric)
 	return ret;
 }
 
-static bool beside_us(char *path, size_t bytes)
+/* Beside the library or program that we are in, as it is built, or where it is installed. */
+static bool near_us(char *path, size_t bytes)
 {
+	static const char *const places[] = {"", VERBENA_BIN_FROM_LIB};
+	char us[PATH_MAX];
 	Dl_info info;
-	char *slash;
 
 	if (!dladdr((void *)(uintptr_t)&attach_start, &info) || !info.dli_fname ||
-	    !realpath(info.dli_fname, path))
+	    !realpath(info.dli_fname, us))
 		return false;
-	slash = strrchr(path, '/');
-	if (!slash || (size_t)(slash + 1 - path) + sizeof(DAEMON) > bytes)
-		return false;
-	strcpy(slash + 1, DAEMON);
-	return !access(path, X_OK);
+	strrchr(us, '/')[1] = 0;
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		const int n = snprintf(path, bytes, "%s%s" DAEMON, us, places[i]);
+
+		if (n > 0 && (size_t)n < bytes && !access(path, X_OK))
+			return true;
+	}
+	return false;
 }
 
 static bool in_search_path(char *path, size_t bytes)
@@ -77,8 +86,8 @@ static bool find_daemon(char *path, size_t bytes)
 	const char *wanted = getenv("VERBENAD");
 
 	if (wanted)
-		return snprintf(path, bytes, "%s", wanted) < (int)bytes;
-	return beside_us(path, bytes) || in_search_path(path, bytes);
+		return snprintf(path, bytes, "%s", wanted) < (int)bytes && !access(path, X_OK);
+	return near_us(path, bytes) || in_search_path(path, bytes);
 }
 
 /* What the two children between us and the daemon need; made before. */
@@ -149,7 +158,7 @@ static int launch(const char *fabric, int ready_fd)
 	int ret;
 
 	if (!find_daemon(l.path, sizeof(l.path)))
-		return -ENOENT;
+		return base_refuse(-ENOENT, ATTACH_NO_DAEMON);
 	memcpy(l.argv, argv, sizeof(argv));
 	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		l.envp[used] = variable(names[i]);
@@ -157,6 +166,8 @@ static int launch(const char *fabric, int ready_fd)
 	}
 	l.null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 	ret = l.null_fd < 0 ? -errno : run(&l);
+	if (ret)
+		(void)base_refuse(ret, ATTACH_START, (uint64_t)-ret);
 	if (l.null_fd >= 0)
 		close(l.null_fd);
 	while (used)
@@ -172,28 +183,42 @@ static int start_daemon(const char *fabric)
 	char byte;
 
 	if (pipe2(pipe_fds, O_CLOEXEC))
-		return -errno;
+		return base_refuse(-errno, ATTACH_MEMORY, (uint64_t)errno);
 	ret = launch(fabric, pipe_fds[1]);
 	close(pipe_fds[1]);
 	ready.fd = pipe_fds[0];
 	if (!ret && poll(&ready, 1, START_MS) != 1)
-		ret = -ETIMEDOUT;
+		ret = base_refuse(-ETIMEDOUT, ATTACH_START, ETIMEDOUT);
 	if (!ret && read(pipe_fds[0], &byte, 1) != 1)
-		ret = -ENOEXEC;
+		ret = base_refuse(-ENOEXEC, ATTACH_START, ENOEXEC);
 	close(pipe_fds[0]);
 	return ret;
+}
+
+/* Whether there is a place to look for it, and such a name. */
+static int check_place(const char *fabric)
+{
+	char path[ATTACH_PATH];
+	const int ret = attach_socket_path(fabric, path);
+
+	if (ret == -EINVAL)
+		return base_refuse(ret, ATTACH_FABRIC_NAME);
+	return ret ? base_refuse(ret, ATTACH_RUN_DIR, (uint64_t)-ret) : 0;
 }
 
 /* Between two tries the daemon may have ended, because it was idle. */
 int attach_start(const char *fabric)
 {
-	int fd = attach_connect(fabric), ret;
+	int ret = check_place(fabric), fd;
 
+	if (ret)
+		return ret;
+	fd = attach_connect(fabric);
 	for (int i = 0; i < TRIES && (fd == -ENOENT || fd == -ECONNREFUSED); i++) {
 		ret = start_daemon(fabric);
 		if (ret)
 			return ret;
 		fd = attach_connect(fabric);
 	}
-	return fd;
+	return fd < 0 ? base_refuse(fd, ATTACH_START, (uint64_t)-fd) : fd;
 }

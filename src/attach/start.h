@@ -16,10 +16,10 @@ int attach_connect(const char *fabric);
  * @fabric: Name.
  *
  * $VERBENAD names the program; otherwise it is `verbenad` beside the library or the program that this
- * code is in, or in the PATH.
+ * code is in, where it is installed seen from there, or in the PATH.
  *
  * Context: May sleep.
- * Return: A socket, or a negative errno.
+ * Return: A socket, or a negative errno with a cause.
  */
 int attach_start(const char *fabric);
 

@@ -403,7 +403,7 @@ free_engine:
 	return ret;
 }
 
-static int check_options(const char *hostname, const struct verbena_host_options *options)
+int device_hca_check(const char *hostname, const struct verbena_host_options *options)
 {
 	const size_t bytes = hostname ? strlen(hostname) : 0;
 
@@ -425,10 +425,8 @@ struct device_hca *device_hca_new_at(const struct device_place *place, const cha
 {
 	struct rvt_dev_info *rdi;
 	struct device_hca *hca;
-	int ret = check_options(hostname, options);
+	int ret;
 
-	if (ret)
-		return ERR_PTR(ret);
 	rdi = rvt_alloc_device(sizeof(*hca), 1);
 	if (!rdi)
 		return ERR_PTR(base_refuse(-ENOMEM, NO_MEMORY, sizeof(*hca)));
@@ -464,7 +462,7 @@ struct device_hca *device_hca_new(struct fabric *fabric, struct wire_loop *wire,
 	struct device_place place = {
 		.fabric = fabric, .plug = plug, .unplug = unplug, .wire = wire};
 	struct device_hca *hca;
-	int ret = check_options(hostname, options);
+	int ret = device_hca_check(hostname, options);
 
 	if (!ret)
 		ret = fabric_port_add(fabric, &config, &place.slot);

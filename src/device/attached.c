@@ -258,9 +258,12 @@ close_attach:
 struct device_attached *device_attached_new(const char *fabric, const char *host,
 					    const struct verbena_host_options *options)
 {
-	struct device_attached *d = base_zalloc(sizeof(*d));
-	int ret;
+	struct device_attached *d;
+	int ret = device_hca_check(host, options);
 
+	if (ret)
+		return ERR_PTR(ret);
+	d = base_zalloc(sizeof(*d));
 	if (!d)
 		return ERR_PTR(base_refuse(-ENOMEM, NO_MEMORY, sizeof(*d)));
 	spin_lock_init(&d->lock);

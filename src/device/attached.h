@@ -28,4 +28,14 @@ void device_attached_free(struct device_attached *d);
 /** device_attached_forked() - In a child: let go of what is the parent's. */
 void device_attached_forked(struct device_attached *d);
 
+/** device_detach() - Undo verbena_host_attach(). @attached: Its owner. Context: May sleep. */
+void device_detach(struct device_attached *attached);
+
+/**
+ * device_attach_forked() - In a child: forget what verbena_host_attach() made in the parent.
+ *
+ * Return: Whether there was anything.
+ */
+bool device_attach_forked(void);
+
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/cause.h"
+#include "device/attached.h"
 #include "device/hca.h"
 #include "device/threads.h"
 #include "fabric/fabric.h"
@@ -135,6 +136,10 @@ void verbena_host_remove(struct ib_device *device)
 	if (IS_ERR_OR_NULL(device))
 		return;
 	hca = device_hca_of(device);
+	if (!device_hca_fabric(hca)) {
+		device_detach(device_hca_owner(hca));
+		return;
+	}
 	host = device_hca_owner(hca);
 	fabric = host->fabric;
 	mutex_lock(&fabric->lock);
@@ -185,6 +190,8 @@ int verbena_port_set_link(struct ib_device *device, uint32_t port_num, bool up)
 		return -EINVAL;
 	if (port_num != 1)
 		return base_refuse(-EINVAL, HOST_PORT, port_num, 1);
+	if (!device_hca_fabric(device_hca_of(device)))
+		return base_refuse(-EOPNOTSUPP, NOT_SUPPORTED);
 	device_hca_set_link(device_hca_of(device), up);
 	return 0;
 }

@@ -57,7 +57,24 @@ struct device_place {
 	int (*join)(void *owner, const union ib_gid *gid, bool on);
 };
 
-/** device_hca_new_at() - As device_hca_new(), at a place that there is. @owner: As set_owner(). */
+/**
+ * device_hca_check() - Whether an HCA can be had that way, and ready what all need.
+ * @hostname: Checked, too.
+ * @options: Never NULL.
+ *
+ * Return: 0; -EINVAL with a cause, or what base_umem_init() returns.
+ */
+int device_hca_check(const char *hostname, const struct verbena_host_options *options);
+
+/**
+ * device_hca_new_at() - As device_hca_new(), at a place that there is.
+ * @place: Copied.
+ * @hostname: Checked by device_hca_check(), as is what follows.
+ * @options: Never NULL.
+ * @owner: As for device_hca_set_owner().
+ *
+ * Return: The HCA or ERR_PTR.
+ */
 struct device_hca *device_hca_new_at(const struct device_place *place, const char *hostname,
 				     const struct verbena_host_options *options, void *owner);
 
@@ -76,7 +93,7 @@ static inline bool device_is_object(const void *object)
 	return false;
 }
 
-/** device_hca_fabric() - The fabric that it is on. */
+/** device_hca_fabric() - The fabric that it is on; NULL if that is a daemon's. */
 const struct fabric *device_hca_fabric(const struct device_hca *hca);
 
 /** device_hca_of() - The HCA of an ib_device that came from here. */

@@ -19,8 +19,8 @@
 
 static struct {
 	pthread_mutex_t lock;
-	struct device_attached *attached;
-	struct verbena_fabric *fabric;
+	struct ib_device *device;
+	struct verbena_fabric *fabric; /* if it is our own */
 } process = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static const struct {
@@ -56,46 +56,50 @@ static int read_environment(struct verbena_host_options *options)
 	return base_refuse(-EINVAL, HOST_ENVIRONMENT);
 }
 
-static int start_own(const char *host, const struct verbena_host_options *options)
+const char *device_process_fabric(void)
+{
+	return environment("VERBENA_FABRIC", "default");
+}
+
+const char *device_process_host(char *machine)
+{
+	memset(machine, 0, DEVICE_MAX_HOST_NAME + 1);
+	(void)gethostname(machine, DEVICE_MAX_HOST_NAME);
+	return environment("VERBENA_HOST", *machine ? machine : "host");
+}
+
+static struct ib_device *start_own(const char *host, const struct verbena_host_options *options)
 {
 	struct verbena_fabric *fabric = verbena_fabric_new(NULL);
 	struct ib_device *device;
 
 	if (IS_ERR(fabric))
-		return (int)PTR_ERR(fabric);
+		return ERR_CAST(fabric);
 	device = verbena_host_add(fabric, host, options);
-	if (IS_ERR(device)) {
+	if (IS_ERR(device))
 		verbena_fabric_free(fabric);
-		return (int)PTR_ERR(device);
-	}
-	process.fabric = fabric;
-	return 0;
-}
-
-static int start_attached(const char *fabric, const char *host,
-			  const struct verbena_host_options *options)
-{
-	struct device_attached *attached = device_attached_new(fabric, host, options);
-
-	if (IS_ERR(attached))
-		return (int)PTR_ERR(attached);
-	process.attached = attached;
-	return 0;
+	else
+		process.fabric = fabric;
+	return device;
 }
 
 static int start(void)
 {
 	struct verbena_host_options options = {.device_name = NULL};
-	char hostname[DEVICE_MAX_HOST_NAME + 1] = "";
-	const char *fabric = environment("VERBENA_FABRIC", "default"), *host;
+	const char *fabric = device_process_fabric(), *host;
+	char machine[DEVICE_MAX_HOST_NAME + 1];
+	struct ib_device *device;
 	int ret = read_environment(&options);
 
 	if (ret)
 		return ret;
-	(void)gethostname(hostname, sizeof(hostname) - 1);
-	host = environment("VERBENA_HOST", hostname[0] ? hostname : "host");
-	return strcmp(fabric, OWN_FABRIC) == 0 ? start_own(host, &options)
-					       : start_attached(fabric, host, &options);
+	host = device_process_host(machine);
+	device = strcmp(fabric, OWN_FABRIC) == 0 ? start_own(host, &options)
+						 : verbena_host_attach(fabric, host, &options);
+	if (IS_ERR(device))
+		return (int)PTR_ERR(device);
+	process.device = device;
+	return 0;
 }
 
 int device_process_start(void)
@@ -103,7 +107,7 @@ int device_process_start(void)
 	int ret;
 
 	pthread_mutex_lock(&process.lock);
-	ret = process.fabric || process.attached ? 0 : start();
+	ret = process.device ? 0 : start();
 	pthread_mutex_unlock(&process.lock);
 	return ret;
 }
@@ -115,7 +119,6 @@ void device_process_forked(void)
 	device_hcas_forked();
 	process.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	process.fabric = NULL;
-	if (process.attached)
-		device_attached_forked(process.attached);
-	process.attached = NULL;
+	process.device = NULL;
+	(void)device_attach_forked();
 }

@@ -16,6 +16,17 @@
  */
 int device_process_start(void);
 
+/** device_process_fabric() - Name of the fabric: $VERBENA_FABRIC, else "default". */
+const char *device_process_fabric(void);
+
+/**
+ * device_process_host() - Name of the host: $VERBENA_HOST, else the machine's name.
+ * @machine: Room for the latter, DEVICE_MAX_HOST_NAME + 1 bytes.
+ *
+ * Return: The name; it may be in @machine.
+ */
+const char *device_process_host(char *machine);
+
 /**
  * device_process_forked() - Forget the parent's device, in the child of a fork.
  *

@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -73,5 +74,12 @@ static inline void test_assert_true(LargestIntegralType holds, const char *expre
 #define _assert_not_in_set(...) (test_tick(), (_assert_not_in_set)(__VA_ARGS__))
 #define _fail(...) (test_tick(), (_fail)(__VA_ARGS__))
 #define _skip(...) (test_note_skip(), (_skip)(__VA_ARGS__))
+
+/* For tests that need other processes, whose allocations fail as well: to assert that is too much. */
+#define test_skip_in_torture()                       \
+	do {                                         \
+		if (getenv("VERBENA_ALLOC_TORTURE")) \
+			skip();                      \
+	} while (0)
 
 #endif

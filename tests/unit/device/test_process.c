@@ -35,9 +35,11 @@ static int start_as(const char *personality, const char *name, enum rdma_driver_
 
 static int in_child(const char *personality, const char *name, enum rdma_driver_id driver, u32 abi)
 {
-	const pid_t child = fork();
+	pid_t child;
 	int status;
 
+	test_skip_in_torture();
+	child = fork();
 	if (!child)
 		_exit(start_as(personality, name, driver, abi));
 	assert_int_equal(waitpid(child, &status, 0), child);
