@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -164,7 +165,8 @@ static int make_own(struct attach *a)
 	a->control = attach_map(a->control_fd, sizeof(*a->control), true);
 	if (!a->control)
 		return -errno;
-	a->control->magic = SHM_CONTROL_MAGIC;
+	if (getrandom(&a->control->nonce, sizeof(a->control->nonce), GRND_NONBLOCK) < 0)
+		return -errno;
 	a->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	return a->wake_fd < 0 ? -errno : 0;
 }

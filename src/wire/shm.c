@@ -360,12 +360,12 @@ void wire_shm_detach(struct wire_shm *shm, uint32_t slot)
 
 static bool can_read(const struct wire_shm_peer *peer)
 {
-	uint32_t magic = 0;
-	const struct iovec to = {&magic, sizeof(magic)};
-	const struct iovec from = {(void *)(uintptr_t)peer->control_address, sizeof(magic)};
+	uint64_t nonce = 0;
+	const struct iovec to = {&nonce, sizeof(nonce)};
+	const struct iovec from = {(void *)(uintptr_t)peer->control_address, sizeof(nonce)};
 
-	return process_vm_readv(peer->pid, &to, 1, &from, 1, 0) == sizeof(magic) &&
-	       magic == SHM_CONTROL_MAGIC;
+	return process_vm_readv(peer->pid, &to, 1, &from, 1, 0) == sizeof(nonce) &&
+	       nonce == peer->control->nonce;
 }
 
 static struct shm_peer *make_peer(struct wire_shm *shm, const struct wire_shm_peer *is)

@@ -19,8 +19,6 @@
 
 struct wire_shm;
 
-#define SHM_CONTROL_MAGIC 0x76434f4eu
-
 enum shm_sleep {
 	SHM_AWAKE,
 	SHM_DOZES, /* it looks by itself soon */
@@ -29,12 +27,13 @@ enum shm_sleep {
 
 /**
  * struct shm_control - What a process shows all others about itself; they map it read-only.
- * @magic: SHM_CONTROL_MAGIC; who can read it by process_vm_readv() can read payload, too.
+ * @nonce: Random. Who finds it at the same place by process_vm_readv() can read payload, too, and reads the
+ *	right process: a pid means another one in another PID namespace.
  * @sleeping: enum shm_sleep: it waits in the kernel, and wants its descriptor written to. Atomic.
  * @lease_ns: When one of its threads polled last, CLOCK_MONOTONIC. Atomic.
  */
 struct shm_control {
-	uint32_t magic;
+	uint64_t nonce;
 	_Alignas(64) uint32_t sleeping;
 	uint64_t lease_ns;
 };

@@ -115,7 +115,7 @@ static void open_station(struct station *s)
 	assert_int_equal(directory_take_block(dir, s->id, &s->qpn), 0);
 	s->control = &controls[s - stations];
 	memset(s->control, 0, sizeof(*s->control));
-	s->control->magic = SHM_CONTROL_MAGIC;
+	s->control->nonce = 0x1000 + s->slot;
 	config.control = s->control;
 	s->wire = wire_shm_new(&config);
 	assert_non_null(s->wire);
@@ -141,6 +141,7 @@ static void *map_again(void *mem, size_t bytes)
 
 static struct shm_pair *pair;
 static struct shm_control *shown[2];
+static uint64_t lies; /* what is at its place in the process of that pid is something else */
 
 static void meet(void)
 {
@@ -154,6 +155,7 @@ static void meet(void)
 					     .pid = getpid()};
 
 		shown[1 - i] = map_shared(sizeof(struct shm_control));
+		shown[1 - i]->nonce = other->control->nonce + lies;
 		peer.control = shown[1 - i];
 		wake_fds[1 - i] = eventfd(0, EFD_NONBLOCK);
 		peer.wake_fd = wake_fds[1 - i];
@@ -285,6 +287,21 @@ static void send__a_prefix_where_nothing_can_be_pulled(void **state)
 	assert_true(taken > 100 && taken < 400);
 	wire_shm_progress(stations[1].wire, 64);
 	assert_int_equal(stations[1].packets, taken);
+}
+
+/* In another PID namespace, a pid is somebody else's. */
+static void meet__memory_of_another_process_is_not_read(void **state)
+{
+	const struct shm_ring *ring;
+
+	for (lies = 0; lies < 2; lies++) {
+		meet();
+		ring = &pair->ring[stations[0].id < stations[1].id ? 1 : 0];
+		assert_int_equal(ring->can_pull, !lies);
+		stop(state);
+		start(state);
+	}
+	lies = 0;
 }
 
 static void send__full_then_ready(void **state)
@@ -558,6 +575,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(send__small_payload_is_copied),
 	TEST(send__large_payload_is_pulled),
 	TEST(send__a_prefix_where_nothing_can_be_pulled),
+	TEST(meet__memory_of_another_process_is_not_read),
 	TEST(send__full_then_ready),
 	TEST(send__held_for_longer_than_the_ring),
 	TEST(send__to_ourselves),

@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# Where little is given: an ordinary user in a directory that is not its own, with 64 KiB of memory to
+# lock; a read-only root without /dev/shm; two containers that share nothing but the run directory;
+# and a place where no socket can be made, which is said.
+# shellcheck disable=SC1091,SC2016,SC2154 # what is sourced is not followed; $ is for the inner shell
+set -euo pipefail
+cd "$(dirname "$0")"
+. ./preload.inc
+. ./pair.inc
+
+verbena=$VERBENA_BUILD_DIR/verbena
+work=$XDG_RUNTIME_DIR
+trap 'rm -rf "$work"' EXIT
+chmod 711 "$work"
+mkdir "$work/user" "$work/root"
+user=()
+if ((EUID == 0)); then
+	chown 65534:65534 "$work/user"
+	user=(setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all)
+fi
+
+container=(unshare --mount --pid --fork --mount-proc)
+((EUID == 0)) || container+=(--user --map-root-user)
+
+# What runs in each place, as one of two ends; what it receives is compared.
+end=(timeout 60 "$verbena" run --host)
+pingpong=(ibv_rc_pingpong -c -s 20000 -n 100)
+
+# works WHAT SERVER-PREFIX... -- CLIENT-PREFIX...
+works() {
+	local what=$1 ended=0 server_ended=0
+	local -a before=()
+	shift
+	while [[ $1 != -- ]]; do
+		before+=("$1")
+		shift
+	done
+	shift
+	free_port
+	"${before[@]}" "${end[@]}" a -- "${pingpong[@]}" -p "$port" >"$server_out" 2>&1 &
+	server=$!
+	until listens "$port"; do
+		kill -0 "$server" || { cat "$server_out" && return 1; }
+	done
+	"$@" "${end[@]}" b -- "${pingpong[@]}" -p "$port" localhost >"$client_out" 2>&1 || ended=$?
+	((ended == 0)) || kill "$server" 2>/dev/null || true
+	wait "$server" || server_ended=$?
+	((ended + server_ended == 0)) && grep -q '^100 iters' "$client_out" && return
+	echo "$what: server $server_ended, client $ended"
+	cat "$server_out" "$client_out"
+	return 1
+}
+
+export XDG_RUNTIME_DIR=$work/user
+user+=(bash -c 'cd / && ulimit -l 64 && ! touch here 2>/dev/null && exec "$@"' -)
+works 'an ordinary user' "${user[@]}" -- "${user[@]}"
+
+if ! "${container[@]}" true 2>/dev/null; then
+	echo 'no namespaces can be made here: containers and read-only roots are left out'
+	exit 0
+fi
+bare=("${container[@]}" bash -c 'mount --make-rprivate / && umount -l /dev/shm 2>/dev/null
+	mount --bind "$XDG_RUNTIME_DIR" "$XDG_RUNTIME_DIR" && mount -o remount,bind,ro / &&
+	! mkdir /dev/shm/here 2>/dev/null && ! mkdir /var/tmp/here 2>/dev/null && exec "$@"' -)
+export XDG_RUNTIME_DIR=$work/root
+works 'containers with a read-only root and no /dev/shm' "${bare[@]}" -- "${bare[@]}"
+works 'a container and its host' "${bare[@]}" --
