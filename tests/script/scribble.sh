@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#
+# A peer that has lost its mind: nonsense in the memory that two processes share, under load. Their
+# connection may break; nobody crashes, a sender ends, and a third and a fourth process, on the same
+# hosts, notice nothing.
+# shellcheck disable=SC1091,SC2154 # what is sourced is not followed
+set -euo pipefail
+cd "$(dirname "$0")"
+. ./preload.inc
+. ./pair.inc
+
+export VERBENA_IDLE=60 VERBENA_EXPLAIN=0
+verbena=$VERBENA_BUILD_DIR/verbena
+loads=('ib_send_bw -s 65536' 'ib_write_bw -s 1048576' 'ib_read_bw -s 65536' 'ib_write_bw -s 8'
+	'ib_send_bw -s 4096 -q 16' 'ib_atomic_bw' 'ib_send_bw -b -s 20000' 'ib_send_bw -c UD -s 1000')
+
+start() { # start HOST FILE COMMAND...: $! is the program itself
+	(
+		export VERBENA_HOST=$1 LD_PRELOAD=$preload_library
+		exec stdbuf -oL "${@:3}" >"$2" 2>&1
+	) &
+}
+
+ended_with() { # ended_with PROCESS: $ended
+	ended=0
+	wait "$1" 2>/dev/null || ended=$?
+}
+
+crashed() { # crashed STATUS: by a signal that is a fault of its own
+	(($1 == 128 + 4 || $1 == 128 + 6 || $1 == 128 + 7 || $1 == 128 + 8 || $1 == 128 + 11))
+}
+
+round() { # round NUMBER
+	local load=${loads[$1 % ${#loads[@]}]} server sender
+	free_port
+	# shellcheck disable=SC2086 # are several words
+	start h1 "$server_out" $load -F -D 2 -p "$port"
+	server=$!
+	until listens "$port"; do
+		kill -0 "$server"
+	done
+	: >"$client_out"
+	# shellcheck disable=SC2086
+	start h2 "$client_out" $load -F -D 2 -p "$port" localhost
+	sender=$!
+	until grep -q '#bytes' "$client_out"; do
+		kill -0 "$sender"
+	done
+	(($(python3 programs/scribble.py "$server" "$1" 500) == 500))
+	ended_with "$sender"
+	! crashed "$ended" || { echo "sender of $load crashed: $ended" && return 1; }
+	kill "$server" 2>/dev/null || true
+	ended_with "$server"
+	! crashed "$ended" || { echo "server of $load crashed: $ended" && return 1; }
+}
+
+# Two that do not stop meanwhile.
+free_port
+start h1 "$XDG_RUNTIME_DIR/third" ib_send_bw -s 4096 -F --run_infinitely -p "$port"
+third=$!
+until listens "$port"; do
+	kill -0 "$third"
+done
+start h2 "$XDG_RUNTIME_DIR/fourth" ib_send_bw -s 4096 -F --run_infinitely -p "$port" localhost
+fourth=$!
+for ((number = 0; number < ${#loads[@]}; number++)); do
+	round "$number"
+done
+for process in "$third" "$fourth"; do
+	kill -0 "$process"
+done
+before=$(wc -l <"$XDG_RUNTIME_DIR/fourth")
+until (($(wc -l <"$XDG_RUNTIME_DIR/fourth") > before)); do
+	kill -0 "$fourth"
+done
+! grep -qi 'error' "$XDG_RUNTIME_DIR/third" "$XDG_RUNTIME_DIR/fourth"
+kill "$third" "$fourth"
+ended_with "$third"
+ended_with "$fourth"
+kill "$("$verbena" status --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["pid"])')"
