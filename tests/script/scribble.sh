@@ -74,7 +74,9 @@ before=$(wc -l <"$XDG_RUNTIME_DIR/fourth")
 until (($(wc -l <"$XDG_RUNTIME_DIR/fourth") > before)); do
 	kill -0 "$fourth"
 done
-! grep -qi 'error' "$XDG_RUNTIME_DIR/third" "$XDG_RUNTIME_DIR/fourth"
+if grep -i 'error' "$XDG_RUNTIME_DIR/third" "$XDG_RUNTIME_DIR/fourth"; then
+	exit 1
+fi
 kill "$third" "$fourth"
 ended_with "$third"
 ended_with "$fourth"
