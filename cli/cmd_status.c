@@ -69,15 +69,24 @@ static int ask(const char *fabric)
 	return m.status ? m.status : fds[0];
 }
 
+static void print_port(const json_t *port, size_t device, size_t number)
+{
+	printf("  port %zu/%zu  lid %-5d guid %s  %s\n", device, number,
+	       (int)json_integer_value(json_object_get(port, "lid")),
+	       json_string_value(json_object_get(port, "guid")),
+	       json_is_true(json_object_get(port, "up")) ? "up" : "DOWN");
+}
+
 static void print_host(const json_t *host)
 {
-	const json_t *process;
-	size_t i;
+	const json_t *process, *device, *port;
+	size_t i, n;
 
-	printf("host %-20s lid %-5d guid %s%s\n", json_string_value(json_object_get(host, "name")),
-	       (int)json_integer_value(json_object_get(host, "lid")),
-	       json_string_value(json_object_get(host, "guid")),
-	       json_is_true(json_object_get(host, "up")) ? "" : "  DOWN");
+	printf("host %s\n", json_string_value(json_object_get(host, "name")));
+	json_array_foreach(json_object_get(host, "devices"), i, device) {
+		json_array_foreach(json_object_get(device, "ports"), n, port)
+			print_port(port, i, n + 1);
+	}
 	json_array_foreach(json_object_get(host, "processes"), i, process) {
 		printf("  process %-8d %s\n",
 		       (int)json_integer_value(json_object_get(process, "pid")),

@@ -183,12 +183,12 @@ void sim_faults(struct sim_world *w, const struct fabric_fault_rates *rates)
 
 void sim_partition(struct sim_world *w, unsigned int host, uint32_t group)
 {
-	fabric_port_set_group(&w->fabric, device_hca_slot(w->hca[host]), group);
+	fabric_port_set_group(&w->fabric, device_hca_slot(w->hca[host], 1), group);
 }
 
 void sim_set_link(struct sim_world *w, unsigned int host, bool up)
 {
-	device_hca_set_link(w->hca[host], up);
+	device_hca_set_link(w->hca[host], 1, up);
 }
 
 void sim_heal(struct sim_world *w)
@@ -202,14 +202,17 @@ void sim_heal(struct sim_world *w)
 
 static bool add_hosts(struct sim_world *w, unsigned int hosts)
 {
-	const struct verbena_host_options options = {.device_name = "sim%d"};
+	struct device_profile profile;
 	char name[16];
+
+	device_profile_init(&profile, VERBENA_PERSONALITY_NONE);
+	snprintf(profile.name, sizeof(profile.name), "sim%%d");
 
 	for (; w->hosts < hosts; w->hosts++) {
 		struct device_hca *hca;
 
 		snprintf(name, sizeof(name), "host%u", w->hosts);
-		hca = device_hca_new(&w->fabric, w->wire, name, &options);
+		hca = device_hca_new(&w->fabric, w->wire, name, &profile);
 		if (IS_ERR(hca))
 			return false;
 		w->hca[w->hosts] = hca;

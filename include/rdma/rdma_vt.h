@@ -186,6 +186,7 @@ static inline void rvt_count(u64 *counter, u64 more)
  * @extra_rdma_atomic: Additional response slots.
  * @reserved_operations: Extra send slots for internal operations.
  * @keys_same: lkey and rkey of a region are equal (Verbena).
+ * @max_inline: Most inline data of a QP in bytes, 0: as much as rdmavt can (Verbena).
  */
 struct rvt_driver_params {
 	struct ib_device_attr props;
@@ -211,6 +212,7 @@ struct rvt_driver_params {
 	u8 extra_rdma_atomic;
 	u8 reserved_operations;
 	bool keys_same;
+	u32 max_inline;
 };
 
 /**

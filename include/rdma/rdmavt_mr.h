@@ -95,6 +95,7 @@ struct rvt_mr_entry;
  * @users: The device, PDs, MRs and windows (Verbena).
  * @mws: Memory windows by slot; lock (Verbena).
  * @n_mws: How many; lock (Verbena).
+ * @n_mrs: Regions in @table; lock (Verbena).
  */
 struct rvt_lkey_table {
 	u32 max;
@@ -112,6 +113,7 @@ struct rvt_lkey_table {
 	atomic_t users;
 	struct xarray mws;
 	u32 n_mws;
+	u32 n_mrs;
 };
 
 /**

@@ -231,7 +231,7 @@ void verbena_fabric_stats(struct verbena_fabric *fabric, struct verbena_stats *s
 /**
  * verbena_port_set_link() - Unplug or plug the cable of a port.
  * @device: From verbena_host_add().
- * @port_num: 1.
+ * @port_num: 1 ...
  * @up: false drops whatever the port sends or should receive and raises IB_EVENT_PORT_ERR; true
  *	makes the port ACTIVE with its old LID and raises IB_EVENT_PORT_ACTIVE. No change, no event.
  *

@@ -44,7 +44,6 @@ struct attach {
 	const struct directory *directory;
 	uint64_t directory_bytes;
 	uint32_t id;
-	uint32_t slot;
 	uint32_t serial;
 	struct kept *first;
 	struct kept **last;
@@ -117,8 +116,7 @@ static int take_welcome(struct attach *a, const struct attach_message *m, int fd
 {
 	if (m->type == ATTACH_REFUSED)
 		return base_refuse(-ECONNREFUSED, ATTACH_REFUSED, (uint64_t)-m->status);
-	if (m->type != ATTACH_WELCOME || m->welcome.id >= DIRECTORY_PROCESSES ||
-	    m->welcome.slot >= FABRIC_PORTS)
+	if (m->type != ATTACH_WELCOME || m->welcome.id >= DIRECTORY_PROCESSES)
 		return -EPROTO;
 	a->directory = attach_map(fd, m->welcome.directory_bytes, false);
 	if (!a->directory)
@@ -127,7 +125,6 @@ static int take_welcome(struct attach *a, const struct attach_message *m, int fd
 	if (!directory_is_valid(a->directory, a->directory_bytes))
 		return -EPROTO;
 	a->id = m->welcome.id;
-	a->slot = m->welcome.slot;
 	return 0;
 }
 
@@ -145,8 +142,7 @@ static int say_hello(struct attach *a)
 	snprintf(m.hello.host, sizeof(m.hello.host), "%s", a->config.host);
 	own_name(m.hello.command, sizeof(m.hello.command));
 	m.hello.control_address = (uintptr_t)a->control;
-	m.hello.guid = a->config.guid;
-	m.hello.lid = a->config.lid;
+	memcpy(m.hello.hca, a->config.hca, sizeof(m.hello.hca));
 	ret = attach_send(a->socket, &m, mine, 2);
 	if (!ret)
 		ret = await(a, 0, &m, fds);
@@ -269,9 +265,9 @@ uint32_t attach_id(const struct attach *a)
 	return a->id;
 }
 
-uint32_t attach_slot(const struct attach *a)
+int attach_slot(const struct attach *a, uint32_t hca, uint32_t port)
 {
-	return a->slot;
+	return directory_slot(a->directory, a->directory->process[a->id].host, hca, port);
 }
 
 int attach_socket(const struct attach *a)

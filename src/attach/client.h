@@ -18,8 +18,7 @@ struct attach;
  * struct attach_config - Who we are, and who wants to hear.
  * @fabric: Name.
  * @host: Name of the host that this process is on.
- * @guid: Wish for the host's GUID if it is new; 0: none.
- * @lid: Likewise for its LID.
+ * @hca: What the host shall have, as far as it has not got it yet: DIRECTORY_HCAS of them.
  * @peer: We were introduced: the rings are the callee's from now on, returns false to decline.
  * @gone: A process that we know is dead.
  * @ctx: Handed to them. They are called by attach_pump(), without locks.
@@ -27,8 +26,7 @@ struct attach;
 struct attach_config {
 	const char *fabric;
 	const char *host;
-	uint64_t guid;
-	uint16_t lid;
+	const struct directory_hca *hca;
 	bool (*peer)(void *ctx, const struct wire_shm_peer *peer);
 	void (*gone)(void *ctx, uint32_t id, uint32_t generation);
 	void *ctx;
@@ -36,7 +34,7 @@ struct attach_config {
 
 /**
  * attach_open() - Attach to a fabric; starts its daemon if there is none.
- * @config: Copied; its strings must outlive the call only.
+ * @config: Copied; what it points to must outlive the call only.
  * @err: Out, on failure: a negative errno. The last cause says why.
  *
  * Context: May sleep.
@@ -59,8 +57,8 @@ struct shm_control *attach_control(const struct attach *a);
 /** attach_id() - Our id in the directory. */
 uint32_t attach_id(const struct attach *a);
 
-/** attach_slot() - Our host's port. */
-uint32_t attach_slot(const struct attach *a);
+/** attach_slot() - Where a port of our host hangs; as directory_slot(). */
+int attach_slot(const struct attach *a, uint32_t hca, uint32_t port);
 
 /** attach_socket() - To be polled: attach_pump() has something to do. -1 if the daemon is gone. */
 int attach_socket(const struct attach *a);

@@ -9,9 +9,11 @@
 
 #include <stdint.h>
 
+#include "fabric/directory.h"
+
 #define ATTACH_MAGIC 0x76626e61u
-#define ATTACH_VERSION 1u
-#define ATTACH_NAME 64u
+#define ATTACH_VERSION 2u
+#define ATTACH_NAME DIRECTORY_NAME
 #define ATTACH_TEXT 256u
 #define ATTACH_FDS 3u
 
@@ -40,7 +42,7 @@ enum attach_type {
  * @serial: Of a question; its answer has the same.
  * @status: 0 or a negative errno.
  * @reserved: 0.
- * @hello: Of ATTACH_HELLO; guid and lid are wishes for a new host, 0 for none.
+ * @hello: Of ATTACH_HELLO; hca: what the host shall have, if it has not got it yet.
  * @welcome: Of ATTACH_WELCOME.
  * @block: Of ATTACH_CLAIM and ATTACH_BLOCK.
  * @peer: Of ATTACH_INTRODUCE, ATTACH_PEER and ATTACH_GONE.
@@ -59,15 +61,12 @@ struct attach_message {
 			char host[ATTACH_NAME];
 			char command[ATTACH_NAME];
 			uint64_t control_address;
-			uint64_t guid; /* 0: whatever the host has */
-			uint16_t lid;  /* likewise */
+			struct directory_hca hca[DIRECTORY_HCAS];
 		} hello;
 		struct {
 			uint64_t directory_bytes;
-			uint64_t guid;
 			uint32_t id;
 			uint32_t generation;
-			uint32_t slot;
 		} welcome;
 		struct {
 			uint32_t first_qpn;

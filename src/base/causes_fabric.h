@@ -17,7 +17,7 @@ CAUSE(811, HOST_MTU, "MTU code {0} is not one of 1 (256 bytes) to 5 (4096 bytes)
       "Use an enum ib_mtu, or 0 for 4096 bytes")
 CAUSE(812, HOST_PKEYS, "{0} P_Keys, more than {1}, or a count without a table",
       "Give at most that many, or none for the default key")
-CAUSE(813, HOST_PORT, "port {0}: the device has ports 1 to {1}", "Use port 1")
+CAUSE(813, HOST_PORT, "port {0}: the device has ports 1 to {1}", "Use one of these")
 CAUSE(814, HOST_THREAD, "the engine thread cannot be started (errno {0})",
       "Raise the limit of processes")
 CAUSE(825, HOST_PERSONALITY, "there is no personality {0}", "Use an enum verbena_personality")

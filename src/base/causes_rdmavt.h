@@ -289,3 +289,5 @@ CAUSE(573, MW_INVALIDATE_TYPE, "the window with rkey {0:x} is of type 1",
       "Bind it with length 0 to unbind it")
 CAUSE(574, MR_BOUND, "{1} windows are bound to the region with lkey {0:x}",
       "Unbind or free them first")
+CAUSE(575, MODIFY_REQUESTER_DEPTH, "max_rd_atomic {0}; the device has {1} at most",
+      "Look at max_qp_init_rd_atom")

@@ -29,39 +29,25 @@ static bool answer(struct client *c, const struct attach_message *question, uint
 	return !attach_send(c->fd, &m, NULL, 0);
 }
 
-static int find_host(const struct server *s, const char *name)
+/* Number of the host with the ports that the process wants there. */
+static int take_host(struct server *s, const struct attach_message *m)
 {
-	for (uint32_t i = 0; i < s->host_count; i++)
-		if (strcmp(s->hosts[i].name, name) == 0)
-			return (int)i;
-	return -ENOENT;
-}
+	int host = directory_find_host(s->directory, m->hello.host), ret = 0;
 
-static int add_host(struct server *s, const struct attach_message *m)
-{
-	const struct fabric_port_config config = {.guid = m->hello.guid, .lid = m->hello.lid};
-	struct host *host = &s->hosts[s->host_count];
-	int ret;
-
-	if (s->host_count == FABRIC_PORTS)
-		return -ENOSPC;
-	ret = fabric_port_add(&s->directory->fabric, &config, &host->slot);
-	if (ret)
-		return ret;
-	memcpy(host->name, m->hello.host, sizeof(host->name));
-	return (int)s->host_count++;
+	if (host < 0)
+		host = directory_add_host(s->directory, m->hello.host);
+	for (uint32_t i = 0; i < DIRECTORY_HCAS && host >= 0 && !ret; i++)
+		ret = directory_add_hca(s->directory, (uint32_t)host, i, &m->hello.hca[i]);
+	return ret ? ret : host;
 }
 
 static bool welcome(struct server *s, struct client *c)
 {
-	const uint32_t slot = s->hosts[c->host].slot;
 	struct attach_message m = {.type = ATTACH_WELCOME};
 
 	m.welcome.directory_bytes = sizeof(*s->directory);
-	m.welcome.guid = s->directory->fabric.ports[slot].config.guid;
 	m.welcome.id = c->id;
 	m.welcome.generation = s->directory->process[c->id].generation;
-	m.welcome.slot = slot;
 	return !attach_send(c->fd, &m, &s->directory_fd, 1);
 }
 
@@ -78,15 +64,13 @@ static bool hello(struct server *s, struct client *c, const struct attach_messag
 
 	if (c->attached || !is_hello(m, fds))
 		return false;
-	host = find_host(s, m->hello.host);
-	if (host < 0)
-		host = add_host(s, m);
+	host = take_host(s, m);
 	if (host < 0) {
-		client_refuse(c, "the fabric has no room for host %s: %s", m->hello.host,
-			      strerror(-host));
+		client_refuse(c, "the fabric has no room for host %s and its ports: %s",
+			      m->hello.host, strerror(-host));
 		return false;
 	}
-	id = directory_add_process(s->directory, s->hosts[host].slot, c->pid);
+	id = directory_add_process(s->directory, (uint32_t)host, c->pid);
 	if (id < 0) {
 		client_refuse(c, "%u processes are attached already", DIRECTORY_PROCESSES);
 		return false;
@@ -99,7 +83,6 @@ static bool hello(struct server *s, struct client *c, const struct attach_messag
 	c->control_address = m->hello.control_address;
 	memcpy(c->command, m->hello.command, sizeof(c->command));
 	fds[0] = fds[1] = -1;
-	s->hosts[host].processes++;
 	return welcome(s, c);
 }
 
@@ -166,7 +149,6 @@ void client_gone(struct server *s, struct client *c)
 	if (!c->attached)
 		return;
 	directory_remove_process(s->directory, c->id);
-	s->hosts[c->host].processes--;
 	for (unsigned int i = 0; i < s->count; i++) {
 		struct client *other = s->clients[i];
 

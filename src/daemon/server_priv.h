@@ -17,7 +17,7 @@
  * @pid: Of the process, as the kernel says.
  * @attached: It has said hello: the rest is valid.
  * @id: In the directory.
- * @host: Index.
+ * @host: Its number in the directory.
  * @control_fd: Its control page.
  * @wake_fd: To wake it.
  * @control_address: Where its control page is in its memory.
@@ -37,12 +37,6 @@ struct client {
 	uint64_t known[DIRECTORY_PROCESSES / 64];
 };
 
-struct host {
-	char name[ATTACH_NAME];
-	uint32_t slot;
-	uint32_t processes;
-};
-
 #define SERVER_FIXED_FDS 2u /* of those polled: stop, listener */
 
 struct server {
@@ -56,8 +50,6 @@ struct server {
 	struct client *clients[SERVER_CLIENTS];
 	unsigned int count;
 	struct pollfd polled[SERVER_FIXED_FDS + SERVER_CLIENTS];
-	struct host hosts[FABRIC_PORTS];
-	uint32_t host_count;
 };
 
 /**

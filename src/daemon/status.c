@@ -23,16 +23,40 @@ static json_t *processes_of(const struct server *s, uint32_t host)
 	return all;
 }
 
-static json_t *host_of(const struct server *s, uint32_t host)
+static json_t *port_of(const struct server *s, uint32_t slot)
 {
-	const struct host *h = &s->hosts[host];
-	const struct fabric_port *port = &s->directory->fabric.ports[h->slot];
+	const struct fabric_port *port = &s->directory->fabric.ports[slot];
 	char guid[24];
 
 	snprintf(guid, sizeof(guid), "0x%016llx", (unsigned long long)port->config.guid);
-	return json_pack("{s:s, s:s, s:i, s:b, s:o}", "name", h->name, "guid", guid, "lid",
-			 (int)port->config.lid, "up", (int)port->up, "processes",
-			 processes_of(s, host));
+	return json_pack("{s:s, s:i, s:b}", "guid", guid, "lid", (int)port->config.lid, "up",
+			 (int)port->up);
+}
+
+static json_t *devices_of(const struct server *s, uint32_t host)
+{
+	json_t *all = json_array();
+
+	for (uint32_t i = 0; i < DIRECTORY_HCAS; i++) {
+		json_t *ports = json_array();
+
+		for (uint32_t port = 0; port < DIRECTORY_PORTS; port++) {
+			const int slot = directory_slot(s->directory, host, i, port);
+
+			if (slot >= 0)
+				json_array_append_new(ports, port_of(s, (uint32_t)slot));
+		}
+		if (json_array_size(ports))
+			json_array_append_new(all, json_pack("{s:O}", "ports", ports));
+		json_decref(ports);
+	}
+	return all;
+}
+
+static json_t *host_of(const struct server *s, uint32_t host)
+{
+	return json_pack("{s:s, s:o, s:o}", "name", s->directory->host[host].name, "devices",
+			 devices_of(s, host), "processes", processes_of(s, host));
 }
 
 int server_status(const struct server *s)
@@ -40,7 +64,7 @@ int server_status(const struct server *s)
 	json_t *hosts = json_array(), *all;
 	int fd, ret;
 
-	for (uint32_t i = 0; i < s->host_count; i++)
+	for (uint32_t i = 0; i < s->directory->host_count; i++)
 		json_array_append_new(hosts, host_of(s, i));
 	all = json_pack("{s:s, s:i, s:o}", "fabric", s->config.fabric, "pid", (int)getpid(),
 			"hosts", hosts);

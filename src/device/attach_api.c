@@ -3,6 +3,7 @@
 #include <linux/err.h>
 #include <pthread.h>
 
+#include "base/alloc.h"
 #include "base/cause.h"
 #include "device/attached.h"
 #include "device/hca.h"
@@ -40,28 +41,43 @@ static void watch_forks(void)
 	(void)pthread_atfork(NULL, NULL, forked);
 }
 
-struct ib_device *verbena_host_attach(const char *fabric, const char *hostname,
-				      const struct verbena_host_options *options)
+struct device_attached *device_attach(const char *fabric, const char *hostname,
+				      const struct device_host_profile *profile)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	const struct verbena_host_options none = {.device_name = NULL};
 	struct device_attached *attached;
-	char machine[DEVICE_MAX_HOST_NAME + 1];
 
 	if (__atomic_exchange_n(&place.taken, true, __ATOMIC_ACQUIRE))
 		return ERR_PTR(base_refuse(-EBUSY, ATTACH_TWICE));
 	pthread_once(&once, watch_forks);
+	attached = device_attached_new(fabric, hostname, profile);
+	if (IS_ERR(attached))
+		__atomic_store_n(&place.taken, false, __ATOMIC_RELEASE);
+	else
+		__atomic_store_n(&place.attached, attached, __ATOMIC_RELEASE);
+	return attached;
+}
+
+struct ib_device *verbena_host_attach(const char *fabric, const char *hostname,
+				      const struct verbena_host_options *options)
+{
+	const struct verbena_host_options none = {.device_name = NULL};
+	struct device_host_profile *profile = base_zalloc(sizeof(*profile));
+	struct device_attached *attached;
+	char machine[DEVICE_MAX_HOST_NAME + 1];
+	int ret;
+
+	if (!profile)
+		return ERR_PTR(base_refuse(-ENOMEM, NO_MEMORY, sizeof(*profile)));
 	if (!fabric)
 		fabric = device_process_fabric();
 	if (!hostname)
 		hostname = device_process_host(machine);
-	attached = device_attached_new(fabric, hostname, options ? options : &none);
-	if (IS_ERR(attached)) {
-		__atomic_store_n(&place.taken, false, __ATOMIC_RELEASE);
-		return ERR_CAST(attached);
-	}
-	__atomic_store_n(&place.attached, attached, __ATOMIC_RELEASE);
-	return device_attached_device(attached);
+	profile->count = 1;
+	ret = device_profile_of(&profile->hca[0], options ? options : &none);
+	attached = ret ? ERR_PTR(ret) : device_attach(fabric, hostname, profile);
+	base_free(profile);
+	return IS_ERR(attached) ? ERR_CAST(attached) : device_attached_device(attached, 0);
 }
 
 void device_detach(struct device_attached *attached)

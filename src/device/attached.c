@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /*
- * A device whose port hangs on a daemon's fabric: the wire leads to other processes, queue pair
+ * Devices whose ports hang on a daemon's fabric: the wire leads to other processes, queue pair
  * numbers come in blocks from the daemon, and it is told which multicast groups are ours.
  */
 #include "device/attached.h"
@@ -25,7 +25,8 @@
 struct device_attached {
 	struct attach *attach;
 	struct wire_shm *wire;
-	struct device_hca *hca;
+	struct device_hca *hca[DEVICE_MAX_HCAS];
+	u32 hca_count;
 	struct device_outside outside;
 	spinlock_t lock; /* what follows: numbers that are ours */
 	uint32_t cursor; /* which of them was given out last */
@@ -192,11 +193,10 @@ static int open_wire(struct device_attached *d)
 }
 
 static int open_device(struct device_attached *d, const char *host,
-		       const struct verbena_host_options *options)
+		       const struct device_profile *profile)
 {
-	const struct device_place place = {
+	struct device_place place = {
 		.fabric = &attach_directory(d->attach)->fabric,
-		.slot = attach_slot(d->attach),
 		.plug = plug,
 		.unplug = unplug,
 		.wire = d->wire,
@@ -204,24 +204,58 @@ static int open_device(struct device_attached *d, const char *host,
 		.join = join,
 	};
 
-	d->hca = device_hca_new_at(&place, host, options, d);
-	return IS_ERR(d->hca) ? (int)PTR_ERR(d->hca) : 0;
+	struct device_hca *hca;
+
+	for (u32 port = 0; port < profile->hca.ports; port++) {
+		const int slot = attach_slot(d->attach, d->hca_count, port);
+
+		if (slot < 0)
+			return base_refuse(-EPROTO, ATTACH_LOST, EPROTO);
+		place.slot[port] = (uint32_t)slot;
+	}
+	hca = device_hca_new_at(&place, host, profile, d);
+	if (IS_ERR(hca))
+		return (int)PTR_ERR(hca);
+	d->hca[d->hca_count++] = hca;
+	return 0;
+}
+
+static void close_devices(struct device_attached *d)
+{
+	while (d->hca_count)
+		device_hca_free(d->hca[--d->hca_count]);
+}
+
+static int open_devices(struct device_attached *d, const char *host,
+			const struct device_host_profile *profile)
+{
+	for (u32 i = 0; i < profile->count; i++) {
+		const int ret = open_device(d, host, &profile->hca[i]);
+
+		if (ret) {
+			close_devices(d);
+			return ret;
+		}
+	}
+	return 0;
 }
 
 static int open_all(struct device_attached *d, const char *fabric, const char *host,
-		    const struct verbena_host_options *options)
+		    const struct device_host_profile *profile)
 {
+	struct directory_hca hca[DIRECTORY_HCAS] = {{.ports = 0}};
 	const struct attach_config config = {
 		.fabric = fabric,
 		.host = host,
-		.guid = options->node_guid,
-		.lid = options->lid,
+		.hca = hca,
 		.peer = take_peer,
 		.gone = drop_peer,
 		.ctx = d,
 	};
 	int ret;
 
+	for (u32 i = 0; i < profile->count; i++)
+		hca[i] = profile->hca[i].hca;
 	d->attach = attach_open(&config, &ret);
 	if (!d->attach)
 		return ret;
@@ -243,7 +277,7 @@ static int open_all(struct device_attached *d, const char *fabric, const char *h
 		.ctx = d,
 	};
 	device_threads_set_outside(&d->outside);
-	ret = open_device(d, host, options);
+	ret = open_devices(d, host, profile);
 	if (!ret)
 		return 0;
 	device_threads_set_outside(NULL);
@@ -256,10 +290,10 @@ close_attach:
 }
 
 struct device_attached *device_attached_new(const char *fabric, const char *host,
-					    const struct verbena_host_options *options)
+					    const struct device_host_profile *profile)
 {
 	struct device_attached *d;
-	int ret = device_hca_check(host, options);
+	int ret = device_hca_check(host);
 
 	if (ret)
 		return ERR_PTR(ret);
@@ -267,21 +301,21 @@ struct device_attached *device_attached_new(const char *fabric, const char *host
 	if (!d)
 		return ERR_PTR(base_refuse(-ENOMEM, NO_MEMORY, sizeof(*d)));
 	spin_lock_init(&d->lock);
-	ret = open_all(d, fabric, host, options);
+	ret = open_all(d, fabric, host, profile);
 	if (!ret)
 		return d;
 	base_free(d);
 	return ERR_PTR(ret);
 }
 
-struct ib_device *device_attached_device(struct device_attached *d)
+struct ib_device *device_attached_device(struct device_attached *d, u32 index)
 {
-	return device_hca_device(d->hca);
+	return device_hca_device(d->hca[index]);
 }
 
 void device_attached_free(struct device_attached *d)
 {
-	device_hca_free(d->hca);
+	close_devices(d);
 	device_threads_set_outside(NULL);
 	device_threads_put();
 	wire_shm_free(d->wire);

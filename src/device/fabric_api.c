@@ -105,15 +105,25 @@ struct ib_device *verbena_host_add(struct verbena_fabric *fabric, const char *ho
 				   const struct verbena_host_options *options)
 {
 	const struct verbena_host_options none = {.device_name = NULL};
-	struct device_hca *hca;
-	struct host *host;
+	struct device_profile profile;
+	int ret;
 
 	if (!device_is_object(fabric))
 		return ERR_PTR(-EINVAL);
+	ret = device_profile_of(&profile, options ? options : &none);
+	return ret ? ERR_PTR(ret) : device_host_add(fabric, hostname, &profile);
+}
+
+struct ib_device *device_host_add(struct verbena_fabric *fabric, const char *hostname,
+				  const struct device_profile *profile)
+{
+	struct device_hca *hca;
+	struct host *host;
+
 	host = base_zalloc(sizeof(*host));
 	if (!host)
 		return ERR_PTR(base_refuse(-ENOMEM, NO_MEMORY, sizeof(*host)));
-	hca = device_hca_new(&fabric->fabric, fabric->wire, hostname, options ? options : &none);
+	hca = device_hca_new(&fabric->fabric, fabric->wire, hostname, profile);
 	if (IS_ERR(hca)) {
 		base_free(host);
 		return ERR_CAST(hca);
@@ -188,10 +198,10 @@ int verbena_port_set_link(struct ib_device *device, uint32_t port_num, bool up)
 {
 	if (!device_is_object(device))
 		return -EINVAL;
-	if (port_num != 1)
-		return base_refuse(-EINVAL, HOST_PORT, port_num, 1);
+	if (!port_num || port_num > device->phys_port_cnt)
+		return base_refuse(-EINVAL, HOST_PORT, port_num, device->phys_port_cnt);
 	if (!device_hca_fabric(device_hca_of(device)))
 		return base_refuse(-EOPNOTSUPP, NOT_SUPPORTED);
-	device_hca_set_link(device_hca_of(device), up);
+	device_hca_set_link(device_hca_of(device), port_num, up);
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * An HCA with one port, put together from all layers (assemble.c), for the fabric of a process and
+ * An HCA, put together from all layers (assemble.c), for the fabric of a process and
  * for the simulator.
  */
 #ifndef DEVICE_HCA_H
@@ -10,6 +10,7 @@
 #include <rdma/ib_verbs.h>
 
 #include "base/cause.h"
+#include "device/profile.h"
 #include "verbena/verbena.h"
 
 struct device_hca;
@@ -21,26 +22,25 @@ struct wire_loop;
 
 /** DEVICE_MAX_HOST_NAME: longest host name in bytes; device name and it share the description. */
 #define DEVICE_MAX_HOST_NAME 40u
-#define DEVICE_MAX_PKEYS 16u
 
 /**
  * device_hca_new() - Make, connect and register an HCA.
- * @fabric: Where its port gets slot and LID.
+ * @fabric: Where its ports get slots and LIDs.
  * @wire: The fabric's wire.
  * @hostname: For the node description.
- * @options: Never NULL.
+ * @profile: What it shall look like.
  *
  * Context: May sleep.
  * Return: The HCA or ERR_PTR, as verbena_host_add().
  */
 struct device_hca *device_hca_new(struct fabric *fabric, struct wire_loop *wire,
-				  const char *hostname, const struct verbena_host_options *options);
+				  const char *hostname, const struct device_profile *profile);
 
 /**
- * struct device_place - Where an HCA's port hangs, on a fabric that is somebody else's to change.
+ * struct device_place - Where an HCA's ports hang, on a fabric that is somebody else's to change.
  * @fabric: The fabric; to be read.
- * @slot: The port's place.
- * @plug: Connect the port to the wire; wire_shm_attach().
+ * @slot: Their places.
+ * @plug: Connect a port to the wire; wire_shm_attach().
  * @unplug: And disconnect it.
  * @wire: Handed to both.
  * @alloc_qpn: &rvt_driver_provided.alloc_qpn, or NULL.
@@ -48,7 +48,7 @@ struct device_hca *device_hca_new(struct fabric *fabric, struct wire_loop *wire,
  */
 struct device_place {
 	const struct fabric *fabric;
-	uint32_t slot;
+	uint32_t slot[DEVICE_MAX_PORTS];
 	int (*plug)(void *wire, uint32_t slot, struct tp_port *port);
 	void (*unplug)(void *wire, uint32_t slot);
 	void *wire;
@@ -58,31 +58,34 @@ struct device_place {
 };
 
 /**
- * device_hca_check() - Whether an HCA can be had that way, and ready what all need.
- * @hostname: Checked, too.
- * @options: Never NULL.
+ * device_hca_check() - Whether a host can have that name, and ready what all need.
+ * @hostname: Any.
  *
  * Return: 0; -EINVAL with a cause, or what base_umem_init() returns.
  */
-int device_hca_check(const char *hostname, const struct verbena_host_options *options);
+int device_hca_check(const char *hostname);
 
 /**
  * device_hca_new_at() - As device_hca_new(), at a place that there is.
  * @place: Copied.
- * @hostname: Checked by device_hca_check(), as is what follows.
- * @options: Never NULL.
+ * @hostname: Checked by device_hca_check().
+ * @profile: What it shall look like.
  * @owner: As for device_hca_set_owner().
  *
  * Return: The HCA or ERR_PTR.
  */
 struct device_hca *device_hca_new_at(const struct device_place *place, const char *hostname,
-				     const struct verbena_host_options *options, void *owner);
+				     const struct device_profile *profile, void *owner);
 
 /** device_hca_free() - Unregister, disconnect and free it. Context: May sleep. */
 void device_hca_free(struct device_hca *hca);
 
 /** device_hca_device() - Its ib_device. */
 struct ib_device *device_hca_device(struct device_hca *hca);
+
+/** device_host_add() - As verbena_host_add(), for an HCA of any shape. */
+struct ib_device *device_host_add(struct verbena_fabric *fabric, const char *hostname,
+				  const struct device_profile *profile);
 
 /** device_is_object() - False, with a cause, if a program hands in NULL or an error pointer. */
 static inline bool device_is_object(const void *object)
@@ -111,11 +114,14 @@ void device_qp_cause(struct ib_qp *qp, struct base_cause *cause);
 /** device_hcas_forked() - Forget all devices and what carried them, in the child of a fork. */
 void device_hcas_forked(void);
 
-/** device_hca_slot() - Where it hangs on the fabric. */
-uint32_t device_hca_slot(const struct device_hca *hca);
+/** device_hca_profile() - What it looks like. */
+const struct device_profile *device_hca_profile(const struct device_hca *hca);
+
+/** device_hca_slot() - Where a port hangs on the fabric. @port_num: 1 ... */
+uint32_t device_hca_slot(const struct device_hca *hca, u32 port_num);
 
 /** device_hca_set_link() - As verbena_port_set_link(); returns whether anything changed. */
-bool device_hca_set_link(struct device_hca *hca, bool up);
+bool device_hca_set_link(struct device_hca *hca, u32 port_num, bool up);
 
 /** device_hca_add_stats() - Add its transport counters to @stats. */
 void device_hca_add_stats(const struct device_hca *hca, struct verbena_stats *stats);

@@ -3,12 +3,12 @@
 #include "device/process.h"
 
 #include <linux/err.h>
-#include <linux/kernel.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/cause.h"
 #include "device/attached.h"
 #include "device/hca.h"
@@ -19,19 +19,8 @@
 
 static struct {
 	pthread_mutex_t lock;
-	struct ib_device *device;
-	struct verbena_fabric *fabric; /* if it is our own */
+	bool started;
 } process = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-static const struct {
-	const char *name;
-	const char *device_name;
-	enum verbena_personality personality;
-} personalities[] = {
-	{"rxe", "rxe0", VERBENA_PERSONALITY_RXE},
-	{"hfi1", "hfi1_0", VERBENA_PERSONALITY_HFI1},
-	{"hfi1-v1", "hfi1_0", VERBENA_PERSONALITY_HFI1_V1},
-};
 
 /* What is set to nothing counts as not set. */
 static const char *environment(const char *name, const char *otherwise)
@@ -41,19 +30,20 @@ static const char *environment(const char *name, const char *otherwise)
 	return value && *value ? value : otherwise;
 }
 
-static int read_environment(struct verbena_host_options *options)
+static int read_environment(struct device_host_profile *profile)
 {
-	const char *name = environment("VERBENA_PERSONALITY", personalities[0].name);
+	const char *name = environment("VERBENA_PERSONALITY", "rxe");
+	enum verbena_personality personality;
 
-	for (size_t i = 0; i < ARRAY_SIZE(personalities); i++) {
-		if (strcmp(name, personalities[i].name) != 0)
-			continue;
-		options->personality = personalities[i].personality;
-		options->device_name =
-			environment("VERBENA_DEVICE_NAME", personalities[i].device_name);
-		return 0;
-	}
-	return base_refuse(-EINVAL, HOST_ENVIRONMENT);
+	if (!device_profile_personality(name, &personality))
+		return base_refuse(-EINVAL, HOST_ENVIRONMENT);
+	device_profile_init(&profile->hca[0], personality);
+	profile->count = 1;
+	name = environment("VERBENA_DEVICE_NAME", profile->hca[0].name);
+	if (strlen(name) >= sizeof(profile->hca[0].name))
+		return base_refuse(-EINVAL, DEVICE_NAME_BAD, strlen(name));
+	memmove(profile->hca[0].name, name, strlen(name) + 1);
+	return 0;
 }
 
 const char *device_process_fabric(void)
@@ -68,38 +58,46 @@ const char *device_process_host(char *machine)
 	return environment("VERBENA_HOST", *machine ? machine : "host");
 }
 
-static struct ib_device *start_own(const char *host, const struct verbena_host_options *options)
+static int start_own(const char *host, const struct device_host_profile *profile)
 {
 	struct verbena_fabric *fabric = verbena_fabric_new(NULL);
-	struct ib_device *device;
 
 	if (IS_ERR(fabric))
-		return ERR_CAST(fabric);
-	device = verbena_host_add(fabric, host, options);
-	if (IS_ERR(device))
+		return (int)PTR_ERR(fabric);
+	for (u32 i = 0; i < profile->count; i++) {
+		struct ib_device *device = device_host_add(fabric, host, &profile->hca[i]);
+
+		if (!IS_ERR(device))
+			continue;
 		verbena_fabric_free(fabric);
-	else
-		process.fabric = fabric;
-	return device;
+		return (int)PTR_ERR(device);
+	}
+	return 0;
+}
+
+static int start_on(const struct device_host_profile *profile)
+{
+	const char *fabric = device_process_fabric(), *host;
+	char machine[DEVICE_MAX_HOST_NAME + 1];
+
+	host = device_process_host(machine);
+	return strcmp(fabric, OWN_FABRIC) == 0
+		       ? start_own(host, profile)
+		       : PTR_ERR_OR_ZERO(device_attach(fabric, host, profile));
 }
 
 static int start(void)
 {
-	struct verbena_host_options options = {.device_name = NULL};
-	const char *fabric = device_process_fabric(), *host;
-	char machine[DEVICE_MAX_HOST_NAME + 1];
-	struct ib_device *device;
-	int ret = read_environment(&options);
+	struct device_host_profile *profile = base_zalloc(sizeof(*profile));
+	int ret;
 
-	if (ret)
-		return ret;
-	host = device_process_host(machine);
-	device = strcmp(fabric, OWN_FABRIC) == 0 ? start_own(host, &options)
-						 : verbena_host_attach(fabric, host, &options);
-	if (IS_ERR(device))
-		return (int)PTR_ERR(device);
-	process.device = device;
-	return 0;
+	if (!profile)
+		return base_refuse(-ENOMEM, NO_MEMORY, sizeof(*profile));
+	ret = read_environment(profile);
+	if (!ret)
+		ret = start_on(profile);
+	base_free(profile);
+	return ret;
 }
 
 int device_process_start(void)
@@ -107,7 +105,8 @@ int device_process_start(void)
 	int ret;
 
 	pthread_mutex_lock(&process.lock);
-	ret = process.device ? 0 : start();
+	ret = process.started ? 0 : start();
+	process.started = !ret;
 	pthread_mutex_unlock(&process.lock);
 	return ret;
 }
@@ -118,7 +117,6 @@ void device_process_forked(void)
 	device_threads_forked();
 	device_hcas_forked();
 	process.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-	process.fabric = NULL;
-	process.device = NULL;
+	process.started = false;
 	(void)device_attach_forked();
 }

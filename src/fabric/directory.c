@@ -30,7 +30,74 @@ bool directory_is_valid(const struct directory *dir, uint64_t bytes)
 	       dir->version == DIRECTORY_VERSION && dir->bytes == sizeof(*dir);
 }
 
-int directory_add_process(struct directory *dir, uint32_t slot, int32_t pid)
+int directory_find_host(const struct directory *dir, const char *name)
+{
+	for (uint32_t i = 0; i < dir->host_count; i++)
+		if (strncmp(dir->host[i].name, name, DIRECTORY_NAME) == 0)
+			return (int)i;
+	return -ENOENT;
+}
+
+int directory_add_host(struct directory *dir, const char *name)
+{
+	if (dir->host_count == DIRECTORY_HOSTS)
+		return -ENOSPC;
+	strncpy(dir->host[dir->host_count].name, name, DIRECTORY_NAME - 1);
+	return (int)dir->host_count++;
+}
+
+static void remove_port(struct directory *dir, uint16_t *place)
+{
+	fabric_port_remove(&dir->fabric, *place - 1u);
+	__atomic_store_n(place, 0, __ATOMIC_RELEASE);
+}
+
+static int add_port(struct directory *dir, uint32_t host, const struct fabric_port_config *config,
+		    uint16_t *place)
+{
+	uint32_t slot;
+	int ret = fabric_port_add(&dir->fabric, config, &slot);
+
+	if (ret)
+		return ret;
+	__atomic_store_n(&dir->slot_host[slot], host, __ATOMIC_RELEASE);
+	__atomic_store_n(place, (uint16_t)(slot + 1), __ATOMIC_RELEASE);
+	return 0;
+}
+
+int directory_add_hca(struct directory *dir, uint32_t host, uint32_t index,
+		      const struct directory_hca *hca)
+{
+	bool added[DIRECTORY_PORTS] = {false};
+	uint16_t *place;
+	int ret = 0;
+
+	if (index >= DIRECTORY_HCAS || hca->ports > DIRECTORY_PORTS)
+		return -EINVAL;
+	place = dir->host[host].slot[index];
+	for (uint32_t port = 0; port < hca->ports && !ret; port++) {
+		if (place[port])
+			continue;
+		ret = add_port(dir, host, &hca->port[port], &place[port]);
+		added[port] = !ret;
+	}
+	for (uint32_t port = 0; port < hca->ports; port++)
+		if (ret && added[port])
+			remove_port(dir, &place[port]);
+	changed(dir);
+	return ret;
+}
+
+int directory_slot(const struct directory *dir, uint32_t host, uint32_t index, uint32_t port)
+{
+	uint16_t slot = 0;
+
+	if (host < DIRECTORY_HOSTS && index < DIRECTORY_HCAS && port < DIRECTORY_PORTS)
+		slot = __atomic_load_n(&dir->host[host].slot[index][port], __ATOMIC_ACQUIRE);
+	return slot && slot <= FABRIC_PORTS ? slot - 1 : -ENOENT;
+}
+
+int directory_add_process(struct directory *dir, uint32_t host, int32_t pid)
 {
 	for (uint32_t n = 0; n < DIRECTORY_PROCESSES; n++) {
 		const uint32_t id = (dir->next_process + n) % DIRECTORY_PROCESSES;
@@ -38,7 +105,7 @@ int directory_add_process(struct directory *dir, uint32_t slot, int32_t pid)
 
 		if (p->state == DIRECTORY_ALIVE)
 			continue;
-		p->slot = slot;
+		p->host = host;
 		p->pid = pid;
 		__atomic_store_n(&p->generation, p->generation + 1, __ATOMIC_RELAXED);
 		__atomic_store_n(&p->state, DIRECTORY_ALIVE, __ATOMIC_RELEASE);
@@ -176,9 +243,24 @@ int directory_find(const struct directory *dir, uint32_t from_slot, uint16_t dli
 		return slot;
 	if (block < DIRECTORY_QPN_BLOCKS)
 		owner = __atomic_load_n(&dir->qpn_owner[block], __ATOMIC_ACQUIRE);
-	if (!owner || owner > DIRECTORY_PROCESSES || dir->process[owner - 1].slot != (uint32_t)slot)
+	if (!owner || owner > DIRECTORY_PROCESSES ||
+	    dir->process[owner - 1].host !=
+		    __atomic_load_n(&dir->slot_host[slot], __ATOMIC_ACQUIRE))
 		return -ENOENT;
 	return (int)(owner - 1);
+}
+
+/* By any of its ports: which of them the packet is for is looked at where it arrives. */
+static bool can_reach(const struct directory *dir, uint32_t from_slot, uint32_t host)
+{
+	for (uint32_t n = 0; n < DIRECTORY_HCAS * DIRECTORY_PORTS; n++) {
+		const int slot =
+			directory_slot(dir, host, n / DIRECTORY_PORTS, n % DIRECTORY_PORTS);
+
+		if (slot >= 0 && fabric_can_reach(&dir->fabric, from_slot, (uint32_t)slot))
+			return true;
+	}
+	return false;
 }
 
 int directory_next_member(const struct directory *dir, uint32_t from_slot, const uint8_t gid[16],
@@ -190,8 +272,7 @@ int directory_next_member(const struct directory *dir, uint32_t from_slot, const
 		return -ENOENT;
 	for (; id < DIRECTORY_PROCESSES; id++)
 		if (__atomic_load_n(&dir->group[i].joined[id], __ATOMIC_ACQUIRE) &&
-		    dir->process[id].slot < FABRIC_PORTS &&
-		    fabric_can_reach(&dir->fabric, from_slot, dir->process[id].slot))
+		    can_reach(dir, from_slot, dir->process[id].host))
 			return (int)id;
 	return -ENOENT;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What all processes of a fabric know about each other: the fabric itself, which processes hang on
- * which port, whose queue pair numbers are whose, and who listens to which multicast group.
+ * What all processes of a fabric know about each other: the fabric itself, which ports a host has and
+ * which processes are on it, whose queue pair numbers are whose, and who listens to which multicast
+ * group.
  *
  * One daemon writes it, in memory that the processes map read-only; so it is flat, has no pointers,
  * and every word that changes is read atomically. Whoever attaches gets an id, an index here.
@@ -15,11 +16,15 @@
 #include "fabric/fabric.h"
 
 #define DIRECTORY_MAGIC 0x5645524e41424552u
-#define DIRECTORY_VERSION 1u
+#define DIRECTORY_VERSION 2u
 #define DIRECTORY_PROCESSES 1024u
 #define DIRECTORY_QPN_BLOCK_BITS 8u
 #define DIRECTORY_QPN_BLOCKS 0x8000u /* QP numbers up to 0x7fffff */
 #define DIRECTORY_GROUPS 512u
+#define DIRECTORY_NAME 64u /* with its end */
+#define DIRECTORY_HOSTS FABRIC_PORTS
+#define DIRECTORY_HCAS 8u  /* of a host */
+#define DIRECTORY_PORTS 4u /* of an HCA */
 
 enum directory_state {
 	DIRECTORY_FREE,
@@ -30,15 +35,35 @@ enum directory_state {
 /**
  * struct directory_process - A process that is or was attached.
  * @state: enum directory_state. Atomic.
- * @slot: Port of the fabric that it hangs on; several processes may share one.
+ * @host: Which host it is on; several processes may be on one.
  * @pid: For people.
  * @generation: Changes each time the id is given out.
  */
 struct directory_process {
 	uint32_t state;
-	uint32_t slot;
+	uint32_t host;
 	int32_t pid;
 	uint32_t generation;
+};
+
+/**
+ * struct directory_hca - What ports an HCA shall have.
+ * @ports: How many; 0: there is no such HCA.
+ * @port: What they are to be called.
+ */
+struct directory_hca {
+	uint32_t ports;
+	struct fabric_port_config port[DIRECTORY_PORTS];
+};
+
+/**
+ * struct directory_host - A host.
+ * @name: Its name.
+ * @slot: By HCA and port: where it hangs, plus 1; 0 if there is no such port. Atomic.
+ */
+struct directory_host {
+	char name[DIRECTORY_NAME];
+	uint16_t slot[DIRECTORY_HCAS][DIRECTORY_PORTS];
 };
 
 /**
@@ -60,6 +85,9 @@ struct directory_group {
  * @bytes: Size of this structure.
  * @epoch: Changes with everything else here. Atomic.
  * @fabric: Ports, LIDs and links.
+ * @host: By number.
+ * @host_count: How many there are.
+ * @slot_host: By slot: number of the host whose port hangs there.
  * @process: By id.
  * @qpn_owner: By block of QP numbers: id + 1 of the process, 0 if it is nobody's. Atomic.
  * @next_block: Where to look for a free block, so that numbers of the dead come last.
@@ -72,6 +100,9 @@ struct directory {
 	uint32_t bytes;
 	uint64_t epoch;
 	struct fabric fabric;
+	struct directory_host host[DIRECTORY_HOSTS];
+	uint32_t host_count;
+	uint32_t slot_host[FABRIC_PORTS];
 	struct directory_process process[DIRECTORY_PROCESSES];
 	uint32_t qpn_owner[DIRECTORY_QPN_BLOCKS];
 	uint32_t next_block;
@@ -83,14 +114,49 @@ struct directory {
 void directory_init(struct directory *dir, uint64_t subnet_prefix);
 
 /**
+ * directory_add_host() - A host, without ports yet.
+ * @dir: Directory, ours to write.
+ * @name: Shorter than DIRECTORY_NAME.
+ *
+ * Return: Its number; -ENOSPC.
+ */
+int directory_add_host(struct directory *dir, const char *name);
+
+/** directory_find_host() - The number of a host; -ENOENT. */
+int directory_find_host(const struct directory *dir, const char *name);
+
+/**
+ * directory_add_hca() - See that a host has the ports of an HCA.
+ * @dir: Directory, ours to write.
+ * @host: Its number.
+ * @index: Of the HCA.
+ * @hca: Its ports. Those that are there already stay as they are.
+ *
+ * Return: 0; -EINVAL if there are too many; what fabric_port_add() returns, and nothing was added.
+ */
+int directory_add_hca(struct directory *dir, uint32_t host, uint32_t index,
+		      const struct directory_hca *hca);
+
+/**
+ * directory_slot() - Where a port hangs.
+ * @dir: Directory.
+ * @host: Number of the host.
+ * @index: Of the HCA.
+ * @port: Of the port, from 0.
+ *
+ * Return: Slot; -ENOENT if there is no such port.
+ */
+int directory_slot(const struct directory *dir, uint32_t host, uint32_t index, uint32_t port);
+
+/**
  * directory_add_process() - A process attaches.
  * @dir: Directory, ours to write.
- * @slot: Its port.
+ * @host: The host that it is on.
  * @pid: Its number.
  *
  * Return: Its id; -ENOSPC.
  */
-int directory_add_process(struct directory *dir, uint32_t slot, int32_t pid);
+int directory_add_process(struct directory *dir, uint32_t host, int32_t pid);
 
 /** directory_remove_process() - It is gone, and with it its QP numbers and memberships. */
 void directory_remove_process(struct directory *dir, uint32_t id);

@@ -92,7 +92,7 @@ static int add_locked(struct fabric *fabric, struct fabric_port_config *config, 
 	port->config = *config;
 	port->used = true;
 	__atomic_store_n(&port->group, 0, __ATOMIC_RELAXED);
-	__atomic_store_n(&port->up, true, __ATOMIC_RELEASE);
+	__atomic_store_n(&port->up, !config->down, __ATOMIC_RELEASE);
 	publish_lids(fabric, config, (uint16_t)(free_slot + 1));
 	*slot = (uint32_t)free_slot;
 	return 0;

@@ -21,11 +21,13 @@
  * @guid: Host order; 0 has the fabric choose.
  * @lid: Base LID; 0 has the fabric choose.
  * @lmc: The port owns 2^lmc LIDs.
+ * @down: Its link is down at first.
  */
 struct fabric_port_config {
 	uint64_t guid;
 	uint16_t lid;
 	uint8_t lmc;
+	bool down;
 };
 
 /**
@@ -64,7 +66,7 @@ struct fabric {
 void fabric_init(struct fabric *fabric, uint64_t subnet_prefix);
 
 /**
- * fabric_port_add() - Connect a port. Its link is up.
+ * fabric_port_add() - Connect a port.
  * @fabric: Fabric.
  * @config: What is asked for; what was chosen is in &fabric_port.config afterwards.
  * @slot: Out: its number here.

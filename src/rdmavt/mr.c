@@ -186,6 +186,7 @@ int rvt_driver_mr_init(struct rvt_dev_info *rdi)
 	INIT_LIST_HEAD(&rkt->dma_mrs);
 	xa_init(&rkt->mws);
 	rkt->n_mws = 0;
+	rkt->n_mrs = 0;
 	for (unsigned int class = 0; class < RVT_MR_CLASSES; class ++)
 		INIT_LIST_HEAD(&rkt->spare[class]);
 	RCU_INIT_POINTER(rdi->dma_mr, NULL);
@@ -206,7 +207,8 @@ int rvt_driver_mr_init(struct rvt_dev_info *rdi)
 	percpu_ref_init(&rkt->all_memory->refcount, region_unused, 0, 0);
 	init_completion(&rkt->all_memory->comp);
 	atomic_set(&rkt->users, 1);
-	rdi->dparms.props.max_mr = (int)rkt->max;
+	if (rdi->dparms.props.max_mr <= 0 || (u32)rdi->dparms.props.max_mr > rkt->max)
+		rdi->dparms.props.max_mr = (int)rkt->max;
 	return 0;
 }
 
@@ -302,6 +304,7 @@ static int rvt_alloc_lkey(struct rvt_mregion *mr, int dma_region)
 	struct rvt_dev_info *rdi = rdi_of(mr);
 	struct rvt_lkey_table *rkt = &rdi->lkey_table;
 	struct rvt_mr *block = container_of(mr, struct rvt_mr, mr);
+	const u32 most = (u32)rdi->dparms.props.max_mr;
 	u32 slot, key = 0;
 
 	spin_lock(&rkt->lock);
@@ -310,11 +313,12 @@ static int rvt_alloc_lkey(struct rvt_mregion *mr, int dma_region)
 		list_add_tail(&block->link, &rkt->dma_mrs);
 		rcu_assign_pointer(rdi->dma_mr, rkt->all_memory);
 	} else {
-		slot = rvt_mr_find_slot(rkt, is_fast_reg(mr), &key);
+		slot = rkt->n_mrs < most ? rvt_mr_find_slot(rkt, is_fast_reg(mr), &key) : rkt->max;
 		if (slot == rkt->max) {
 			spin_unlock(&rkt->lock);
-			return base_refuse(-ENOMEM, MR_TABLE_FULL, rkt->max);
+			return base_refuse(-ENOMEM, MR_TABLE_FULL, most);
 		}
+		rkt->n_mrs++;
 		rkt->next = (slot + 1) & (rkt->max - 1);
 		rkt->gen++;
 		mr->lkey = key;
@@ -357,6 +361,7 @@ static void rvt_free_lkey(struct rvt_mregion *mr)
 	} else if (mr->lkey_published) {
 		rvt_mr_hide_entry(&rkt->entries[slot]);
 		__atomic_store_n(&rkt->table[slot], NULL, __ATOMIC_RELEASE);
+		rkt->n_mrs--;
 	}
 	mr->lkey_published = 0;
 	spin_unlock(&rkt->lock);

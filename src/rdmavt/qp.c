@@ -45,8 +45,16 @@ static int alloc_ud_wq_attr(struct rvt_qp *qp, int node)
 	return 0;
 }
 
-static int check_caps(const struct ib_device_attr *props, const struct ib_qp_init_attr *attr)
+static u32 most_inline(const struct rvt_dev_info *rdi)
 {
+	const u32 most = rdi->dparms.max_inline;
+
+	return most && most < RVT_MAX_INLINE_BYTES ? most : RVT_MAX_INLINE_BYTES;
+}
+
+static int check_caps(const struct rvt_dev_info *rdi, const struct ib_qp_init_attr *attr)
+{
+	const struct ib_device_attr *props = &rdi->dparms.props;
 	const struct ib_qp_cap *cap = &attr->cap;
 	const u32 most_wr = (u32)props->max_qp_wr;
 
@@ -54,9 +62,9 @@ static int check_caps(const struct ib_device_attr *props, const struct ib_qp_ini
 	    cap->max_send_wr > most_wr)
 		return base_refuse(-EINVAL, QP_CREATE_SEND, cap->max_send_wr, cap->max_send_sge,
 				   most_wr, (u32)props->max_send_sge);
-	if (cap->max_inline_data > RVT_MAX_INLINE_BYTES)
+	if (cap->max_inline_data > most_inline(rdi))
 		return base_refuse(-EINVAL, QP_CREATE_INLINE, cap->max_inline_data,
-				   RVT_MAX_INLINE_BYTES);
+				   most_inline(rdi));
 	if (attr->srq)
 		return 0;
 	if (cap->max_recv_sge > (u32)props->max_recv_sge || cap->max_recv_sge > U8_MAX ||
@@ -87,7 +95,7 @@ static int check_init_attr(const struct rvt_dev_info *rdi, const struct ib_qp_in
 
 	if (unknown)
 		return base_refuse(-EOPNOTSUPP, QP_CREATE_FLAGS, attr->create_flags, unknown);
-	ret = check_caps(&rdi->dparms.props, attr);
+	ret = check_caps(rdi, attr);
 	if (ret)
 		return ret;
 	if (special && (!attr->port_num || attr->port_num > rdi->ibdev.phys_port_cnt))
@@ -98,7 +106,13 @@ static int check_init_attr(const struct rvt_dev_info *rdi, const struct ib_qp_in
 	return check_partners(rdi, attr);
 }
 
-/* The rings of a process may be larger than what it has asked for. */
+static void take_at_most(u32 *value, u32 most)
+{
+	if (*value > most)
+		*value = most;
+}
+
+/* The rings of a process may be larger than what it has asked for, but for what nobody is to have. */
 static int take_caps(const struct rvt_dev_info *rdi, struct ib_qp_cap *cap, bool srq,
 		     const struct ib_udata *udata)
 {
@@ -107,9 +121,12 @@ static int take_caps(const struct rvt_dev_info *rdi, struct ib_qp_cap *cap, bool
 	if (!rvt_ring_rxe_wanted(rdi, udata))
 		return 0;
 	ret = rvt_ring_rxe_check_udata(udata, sizeof(struct rxe_create_qp_resp));
-	if (!ret)
-		rvt_ring_rxe_round_caps(cap, srq);
-	return ret;
+	if (ret)
+		return ret;
+	rvt_ring_rxe_round_caps(cap, srq);
+	take_at_most(&cap->max_send_sge, (u32)rdi->dparms.props.max_send_sge);
+	take_at_most(&cap->max_inline_data, most_inline(rdi));
+	return 0;
 }
 
 static int zalloc_array_of(void **out, size_t n, size_t bytes)
@@ -330,6 +347,7 @@ int rvt_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init_attr, struct 
 	/* Any process but none: which one is nobody's question here. */
 	qp->pid = udata ? 1 : 0;
 	init_attr->cap.max_inline_data = qp->s_inline_bytes;
+	take_at_most(&init_attr->cap.max_inline_data, most_inline(rdi));
 	rvt_mmap_offer(rdi, qp->ip);
 	return 0;
 

@@ -82,6 +82,7 @@ static int check_numbers(const struct change *c)
 	const struct ib_qp_attr *attr = c->attr;
 	const u32 qpn = c->qp->ibqp.qp_num;
 	const u8 depth = c->rdi->dparms.max_rdma_atomic;
+	const u32 most = (u32)c->rdi->dparms.props.max_qp_init_rd_atom;
 
 	if ((c->mask & IB_QP_MIN_RNR_TIMER) && attr->min_rnr_timer > MAX_RNR_TIMER)
 		return base_refuse_qp(-EINVAL, qpn, MODIFY_RNR_TIMER, attr->min_rnr_timer);
@@ -94,6 +95,9 @@ static int check_numbers(const struct change *c)
 	if ((c->mask & IB_QP_MAX_DEST_RD_ATOMIC) && attr->max_dest_rd_atomic > depth)
 		return base_refuse_qp(-EINVAL, qpn, MODIFY_RESPONDER_DEPTH,
 				      attr->max_dest_rd_atomic, depth);
+	if ((c->mask & IB_QP_MAX_QP_RD_ATOMIC) && most && attr->max_rd_atomic > most)
+		return base_refuse_qp(-EINVAL, qpn, MODIFY_REQUESTER_DEPTH, attr->max_rd_atomic,
+				      most);
 	return 0;
 }
 

@@ -119,7 +119,8 @@ static void deliver_to_all(struct wire_shm *shm, const struct tp_run *run)
 	const int from = fabric_owner(fabric, run->path.slid);
 
 	for (uint32_t i = 0; i < SHM_PORTS; i++)
-		if (shm->ports[i] && (int)shm->ports[i]->slot != from)
+		if (from >= 0 && shm->ports[i] && shm->ports[i]->slot != (uint32_t)from &&
+		    fabric_can_reach(fabric, (uint32_t)from, shm->ports[i]->slot))
 			tp_receive(shm->ports[i]->tp, run);
 }
 

@@ -8,7 +8,7 @@
 #include "wire/shm.h"
 #include "wire/shm_run.h"
 
-#define SHM_PORTS 16u
+#define SHM_PORTS (DIRECTORY_HCAS * DIRECTORY_PORTS)
 #define SHM_SENT 1024u
 
 /* From here on payload of RC is pulled; below, copying it twice is quicker than a system call. */

@@ -105,7 +105,7 @@ static void say(struct client *c, uint32_t type, uint32_t value)
 
 static void say_hello(struct client *c, const char *host)
 {
-	struct attach_message m = {.type = ATTACH_HELLO};
+	struct attach_message m = {.type = ATTACH_HELLO, .hello.hca[0].ports = 1};
 	int fds[2] = {attach_memory("control", sizeof(struct shm_control)),
 		      eventfd(0, EFD_CLOEXEC)};
 
@@ -148,8 +148,8 @@ static void hello__hosts_and_processes(void **state)
 	attach_client(&b, "beta");
 	attach_client(&c, "alpha");
 	assert_int_not_equal(a.id, c.id);
-	assert_int_equal(a.directory->process[a.id].slot, a.directory->process[c.id].slot);
-	assert_int_not_equal(a.directory->process[a.id].slot, a.directory->process[b.id].slot);
+	assert_int_equal(a.directory->process[a.id].host, a.directory->process[c.id].host);
+	assert_int_not_equal(a.directory->process[a.id].host, a.directory->process[b.id].host);
 	assert_int_equal(a.directory->process[b.id].pid, getpid());
 	detach_client(&a);
 	detach_client(&b);

@@ -77,7 +77,6 @@ static void meet(void)
 
 static void open_end(const char *host, enum ib_qp_type type)
 {
-	const struct verbena_host_options options = {.device_name = "verbena0"};
 	const struct ib_cq_init_attr cq_attr = {.cqe = 4 * DEPTH};
 	struct ib_qp_init_attr attr = {.qp_type = type,
 				       .sq_sig_type = IB_SIGNAL_ALL_WR,
@@ -85,11 +84,13 @@ static void open_end(const char *host, enum ib_qp_type type)
 					       .max_recv_wr = DEPTH,
 					       .max_send_sge = 1,
 					       .max_recv_sge = 1}};
+	static struct device_host_profile profile = {.count = 1};
 	struct ib_port_attr port;
 
-	end.attached = device_attached_new("test", host, &options);
+	device_profile_init(&profile.hca[0], VERBENA_PERSONALITY_NONE);
+	end.attached = device_attached_new("test", host, &profile);
 	INVARIANT(!IS_ERR(end.attached));
-	end.device = device_attached_device(end.attached);
+	end.device = device_attached_device(end.attached, 0);
 	end.pd = ib_alloc_pd(end.device, 0);
 	end.cq = ib_create_cq(end.device, NULL, NULL, NULL, &cq_attr);
 	attr.send_cq = attr.recv_cq = end.cq;

@@ -17,9 +17,11 @@ static int start(void **state)
 	memset(&dir, 0, sizeof(dir));
 	directory_init(&dir, 0);
 	for (int i = 0; i < 2; i++) {
-		const struct fabric_port_config any = {0};
+		const struct directory_hca one = {.ports = 1};
 
-		assert_int_equal(fabric_port_add(&dir.fabric, &any, &slots[i]), 0);
+		assert_int_equal(directory_add_host(&dir, i ? "b" : "a"), i);
+		assert_int_equal(directory_add_hca(&dir, (uint32_t)i, 0, &one), 0);
+		slots[i] = (uint32_t)directory_slot(&dir, (uint32_t)i, 0, 0);
 		lids[i] = dir.fabric.ports[slots[i]].config.lid;
 	}
 	return 0;
@@ -27,8 +29,8 @@ static int start(void **state)
 
 static void directory_find__by_lid_and_number(void **state)
 {
-	const int a = directory_add_process(&dir, slots[0], 10);
-	const int b = directory_add_process(&dir, slots[1], 11);
+	const int a = directory_add_process(&dir, 0, 10);
+	const int b = directory_add_process(&dir, 1, 11);
 	uint32_t qa, qb;
 
 	(void)state;
@@ -46,10 +48,52 @@ static void directory_find__by_lid_and_number(void **state)
 	assert_int_equal(directory_find(&dir, slots[0], lids[1], qb), -EHOSTUNREACH);
 }
 
+static void directory_find__any_port_of_the_host(void **state)
+{
+	const struct directory_hca two = {.ports = 2, .port = {{.lid = 40}, {.lid = 44, .lmc = 1}}};
+	const int b = directory_add_process(&dir, 1, 11);
+	uint32_t qpn;
+
+	(void)state;
+	assert_int_equal(directory_add_hca(&dir, 1, 3, &two), 0);
+	assert_int_equal(directory_take_block(&dir, (uint32_t)b, &qpn), 0);
+	assert_int_equal(directory_find(&dir, slots[0], lids[1], qpn), b);
+	assert_int_equal(directory_find(&dir, slots[0], 40, qpn), b);
+	assert_int_equal(directory_find(&dir, slots[0], 45, qpn), b);
+	assert_int_equal(directory_find(&dir, slots[0], lids[0], qpn), -ENOENT);
+	fabric_port_set_link(&dir.fabric, (uint32_t)directory_slot(&dir, 1, 3, 0), false);
+	assert_int_equal(directory_find(&dir, slots[0], 40, qpn), -EHOSTUNREACH);
+	assert_int_equal(directory_find(&dir, slots[0], 44, qpn), b);
+}
+
+static void directory_add_hca__all_ports_or_none(void **state)
+{
+	const struct directory_hca first = {.ports = 1, .port = {{.guid = 7, .lid = 40}}};
+	const struct directory_hca again = {.ports = 2, .port = {{.guid = 8}, {.lid = 41}}};
+	const struct directory_hca taken = {.ports = 2, .port = {{.lid = 50}, {.lid = 40}}};
+	const struct directory_hca many = {.ports = DIRECTORY_PORTS + 1};
+	int slot;
+
+	(void)state;
+	assert_int_equal(directory_add_hca(&dir, 0, 1, &first), 0);
+	slot = directory_slot(&dir, 0, 1, 0);
+	/* What is there stays, what is not is added. */
+	assert_int_equal(directory_add_hca(&dir, 0, 1, &again), 0);
+	assert_int_equal(directory_slot(&dir, 0, 1, 0), slot);
+	assert_int_equal(dir.fabric.ports[slot].config.guid, 7);
+	assert_int_equal(fabric_owner(&dir.fabric, 41), directory_slot(&dir, 0, 1, 1));
+	assert_int_equal(directory_add_hca(&dir, 1, 2, &taken), -EEXIST);
+	assert_int_equal(directory_slot(&dir, 1, 2, 0), -ENOENT);
+	assert_int_equal(fabric_owner(&dir.fabric, 50), -EHOSTUNREACH);
+	assert_int_equal(directory_add_hca(&dir, 1, 2, &many), -EINVAL);
+	assert_int_equal(directory_add_hca(&dir, 1, DIRECTORY_HCAS, &first), -EINVAL);
+	assert_int_equal(directory_slot(&dir, DIRECTORY_HOSTS, 0, 0), -ENOENT);
+}
+
 static void directory_remove_process__forgets_numbers_and_groups(void **state)
 {
 	const uint8_t gid[16] = {0xff, 0x12, 1};
-	const int a = directory_add_process(&dir, slots[0], 10);
+	const int a = directory_add_process(&dir, 0, 10);
 	const uint32_t generation = dir.process[a].generation;
 	const uint64_t epoch = dir.epoch;
 	uint32_t qpn, again;
@@ -64,7 +108,7 @@ static void directory_remove_process__forgets_numbers_and_groups(void **state)
 	assert_int_equal(directory_next_member(&dir, slots[0], gid, 0), -ENOENT);
 	assert_true(dir.epoch > epoch);
 	/* Both come last again. */
-	assert_int_not_equal(directory_add_process(&dir, slots[0], 12), a);
+	assert_int_not_equal(directory_add_process(&dir, 0, 12), a);
 	assert_int_equal(directory_take_block(&dir, 1, &again), 0);
 	assert_int_not_equal(again, qpn);
 }
@@ -73,17 +117,17 @@ static void directory_add_process__until_full(void **state)
 {
 	(void)state;
 	for (uint32_t i = 0; i < DIRECTORY_PROCESSES; i++)
-		assert_true(directory_add_process(&dir, slots[0], 1) >= 0);
-	assert_int_equal(directory_add_process(&dir, slots[0], 1), -ENOSPC);
+		assert_true(directory_add_process(&dir, 0, 1) >= 0);
+	assert_int_equal(directory_add_process(&dir, 0, 1), -ENOSPC);
 	directory_remove_process(&dir, 5);
-	assert_int_equal(directory_add_process(&dir, slots[0], 1), 5);
+	assert_int_equal(directory_add_process(&dir, 0, 1), 5);
 	assert_int_equal(dir.process[5].generation, 2);
 }
 
 static void directory_claim_block__of_another_is_refused(void **state)
 {
-	const int a = directory_add_process(&dir, slots[0], 10);
-	const int b = directory_add_process(&dir, slots[0], 11);
+	const int a = directory_add_process(&dir, 0, 10);
+	const int b = directory_add_process(&dir, 0, 11);
 
 	(void)state;
 	assert_int_equal(directory_claim_block(&dir, (uint32_t)a, 0x500), 0);
@@ -98,8 +142,8 @@ static void directory_claim_block__of_another_is_refused(void **state)
 static void directory_join__counts(void **state)
 {
 	const uint8_t gid[16] = {0xff, 0x12, 1}, other[16] = {0xff, 0x12, 2};
-	const int a = directory_add_process(&dir, slots[0], 10);
-	const int b = directory_add_process(&dir, slots[1], 11);
+	const int a = directory_add_process(&dir, 0, 10);
+	const int b = directory_add_process(&dir, 1, 11);
 
 	(void)state;
 	assert_int_equal(directory_join(&dir, (uint32_t)a, gid), 0);
@@ -120,7 +164,7 @@ static void directory_join__counts(void **state)
 
 static void directory_join__no_more_groups(void **state)
 {
-	const int a = directory_add_process(&dir, slots[0], 10);
+	const int a = directory_add_process(&dir, 0, 10);
 	uint8_t gid[16] = {0xff};
 
 	(void)state;
@@ -149,6 +193,8 @@ static void directory_is_valid__only_ours(void **state)
 
 static const struct CMUnitTest tests[] = {
 	TEST(directory_find__by_lid_and_number),
+	TEST(directory_find__any_port_of_the_host),
+	TEST(directory_add_hca__all_ports_or_none),
 	TEST(directory_remove_process__forgets_numbers_and_groups),
 	TEST(directory_add_process__until_full),
 	TEST(directory_claim_block__of_another_is_refused),

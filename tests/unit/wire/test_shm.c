@@ -101,15 +101,17 @@ static uint64_t now_ns(void *ctx)
 
 static void open_station(struct station *s)
 {
-	const struct fabric_port_config any = {0};
+	const struct directory_hca one = {.ports = 1};
+	const int host = directory_add_host(dir, "host");
 	struct wire_shm_config config = {
 		.directory = dir, .introduce = introduce, .now_ns = now_ns, .ctx = s};
 	int id;
 
 	memset(s, 0, sizeof(*s));
 	s->now_ns = 1000000;
-	assert_int_equal(fabric_port_add(&dir->fabric, &any, &s->slot), 0);
-	id = directory_add_process(dir, s->slot, getpid());
+	assert_int_equal(directory_add_hca(dir, (uint32_t)host, 0, &one), 0);
+	s->slot = (uint32_t)directory_slot(dir, (uint32_t)host, 0, 0);
+	id = directory_add_process(dir, (uint32_t)host, getpid());
 	assert_true(id >= 0);
 	s->id = config.self = (uint32_t)id;
 	assert_int_equal(directory_take_block(dir, s->id, &s->qpn), 0);
