@@ -92,10 +92,10 @@ static const struct argp argp = {
 	       "VERBENA_FABRIC, VERBENA_DEVICE_NAME and VERBENA_PERSONALITY.",
 };
 
-/* Beside the program, as it is built, or in ../lib/verbena, as it is installed. */
+/* Beside the program, as it is built; or where it is installed, which the build knows. */
 bool cli_find_library(char *path, size_t bytes)
 {
-	static const char *const places[] = {"", "../lib/verbena/"};
+	static const char *const places[] = {"", VERBENA_LIB_FROM_BIN};
 	char program[PATH_MAX];
 	const ssize_t n = readlink("/proc/self/exe", program, sizeof(program) - 1);
 	char *slash;

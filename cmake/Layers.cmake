@@ -15,6 +15,10 @@ function(verbena_layer layer folder)
 		verbena_ext_xxhash)
 endfunction()
 
+# How they find each other once installed: from folder to folder, wherever all of it is.
+file(RELATIVE_PATH lib_from_bin /prefix/${CMAKE_INSTALL_BINDIR} /prefix/${CMAKE_INSTALL_LIBDIR})
+file(RELATIVE_PATH bin_from_lib /prefix/${CMAKE_INSTALL_LIBDIR} /prefix/${CMAKE_INSTALL_BINDIR})
+
 foreach(layer IN LISTS verbena_src_layers)
 	verbena_layer(${layer} src/${layer})
 	if(TARGET verbena_${layer})
@@ -25,17 +29,22 @@ verbena_layer(daemon src/daemon)
 verbena_layer(sim sim)
 verbena_layer(cli cli)
 
+if(TARGET verbena_attach)
+	target_compile_definitions(verbena_attach PRIVATE VERBENA_BIN_FROM_LIB="${bin_from_lib}/")
+endif()
+
 if(verbena_objects)
 	add_library(verbena STATIC ${verbena_objects})
 	set_target_properties(verbena PROPERTIES LINKER_LANGUAGE C)
 	target_link_libraries(verbena PUBLIC verbena_public verbena_ext_isal Threads::Threads)
-	if(VERBENA_SHARED)
-		add_library(verbena_shared SHARED ${verbena_objects})
-		set_target_properties(verbena_shared PROPERTIES LINKER_LANGUAGE C
-			OUTPUT_NAME verbena VERSION ${PROJECT_VERSION} SOVERSION 0)
-		target_link_libraries(verbena_shared PUBLIC verbena_public verbena_ext_isal
-			Threads::Threads)
-	endif()
+	add_library(verbena_shared SHARED ${verbena_objects})
+	set_target_properties(verbena_shared PROPERTIES LINKER_LANGUAGE C
+		OUTPUT_NAME verbena VERSION ${PROJECT_VERSION} SOVERSION 0)
+	target_link_libraries(verbena_shared PUBLIC verbena_public PRIVATE verbena_ext_isal
+		verbena_ext_xxhash Threads::Threads)
+	set(map ${PROJECT_SOURCE_DIR}/cmake/libverbena.map)
+	target_link_options(verbena_shared PRIVATE -Wl,--version-script=${map})
+	set_target_properties(verbena_shared PROPERTIES LINK_DEPENDS ${map})
 endif()
 
 # The preload library: libverbena inside, hooks of the C library outside, and nothing else exported.
@@ -58,7 +67,8 @@ if(TARGET verbena_sim)
 	target_link_libraries(verbena_sim PUBLIC verbena)
 endif()
 if(TARGET verbena_cli)
-	target_compile_definitions(verbena_cli PRIVATE VERBENA_VERSION="${PROJECT_VERSION}")
+	target_compile_definitions(verbena_cli PRIVATE VERBENA_VERSION="${PROJECT_VERSION}"
+		VERBENA_LIB_FROM_BIN="${lib_from_bin}/")
 	target_link_libraries(verbena_cli PUBLIC verbena_ext_jansson verbena_ext_crypto)
 	if(TARGET verbena_sim)
 		target_link_libraries(verbena_cli PUBLIC verbena_sim)

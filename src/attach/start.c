@@ -23,9 +23,6 @@
 #define START_MS 5000
 #define TRIES 3
 #define DAEMON "verbenad"
-#ifndef VERBENA_BIN_FROM_LIB
-#define VERBENA_BIN_FROM_LIB "../bin/" /* where it is, seen from an installed library's folder */
-#endif
 
 int attach_connect(const char *fabric)
 {
@@ -46,7 +43,10 @@ int attach_connect(const char *fabric)
 	return ret;
 }
 
-/* Beside the library or program that we are in, as it is built, or where it is installed. */
+/*
+ * Beside the library or program that we are in, as it is built; or where it is installed, seen from
+ * the library's folder (the build says where that is).
+ */
 static bool near_us(char *path, size_t bytes)
 {
 	static const char *const places[] = {"", VERBENA_BIN_FROM_LIB};
