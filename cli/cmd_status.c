@@ -7,6 +7,7 @@
 
 #include "attach/socket.h"
 #include "attach/start.h"
+#include "base/fd.h"
 #include "cli/cli.h"
 
 #define ANSWER_MS 5000
@@ -63,7 +64,7 @@ static int ask(const char *fabric)
 		ret = -ETIMEDOUT;
 	if (!ret)
 		ret = attach_receive(polled.fd, &m, fds);
-	close(polled.fd);
+	base_fd_close(polled.fd);
 	if (ret)
 		return ret;
 	return m.status ? m.status : fds[0];
@@ -120,6 +121,11 @@ int cli_status(int argc, char **argv)
 	status = fd < 0 || lseek(fd, 0, SEEK_SET) ? NULL : json_loadfd(fd, 0, NULL);
 	if (fd >= 0)
 		close(fd);
+	if (fd == -EPROTONOSUPPORT) {
+		fprintf(stderr, "verbena status: the daemon of fabric %s is of another version\n",
+			o.fabric);
+		return 1;
+	}
 	if (!status) {
 		fprintf(stderr, "verbena status: %s\n", strerror(fd < 0 ? -fd : EPROTO));
 		return 1;

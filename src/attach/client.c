@@ -7,58 +7,27 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/random.h>
-#include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "attach/client_priv.h"
 #include "attach/socket.h"
 #include "attach/start.h"
 #include "base/alloc.h"
-#include "base/cause.h"
 #include "base/check.h"
+#include "base/fd.h"
 #include "base/host.h"
 
-#define ANSWER_MS 5000
 #define TRIES 3
-
-/* A message that came while somebody waited for another one. */
-struct kept {
-	struct kept *next;
-	struct attach_message m;
-	int fds[ATTACH_FDS];
-};
-
-struct attach {
-	struct attach_config config;
-	pthread_mutex_t lock; /* one question at a time; of the socket's reading, and @first */
-	int socket;	      /* open until attach_close(), for any thread may use it */
-	bool lost;	      /* atomic: the daemon is gone */
-	int control_fd;
-	int wake_fd;
-	struct shm_control *control;
-	const struct directory *directory;
-	uint64_t directory_bytes;
-	uint32_t id;
-	uint32_t serial;
-	struct kept *first;
-	struct kept **last;
-};
-
-static int hang_up(struct attach *a, int err)
-{
-	if (!__atomic_exchange_n(&a->lost, true, __ATOMIC_ACQ_REL))
-		shutdown(a->socket, SHUT_RDWR);
-	return err;
-}
 
 static int keep(struct attach *a, const struct attach_message *m, int fds[ATTACH_FDS])
 {
-	struct kept *kept = base_alloc(sizeof(*kept));
+	struct attach_kept *kept = base_alloc(sizeof(*kept));
 
 	if (!kept) {
 		attach_close_all(fds);
@@ -67,85 +36,189 @@ static int keep(struct attach *a, const struct attach_message *m, int fds[ATTACH
 	kept->next = NULL;
 	kept->m = *m;
 	memcpy(kept->fds, fds, sizeof(kept->fds));
+	spin_lock(&a->kept_lock);
 	*a->last = kept;
 	a->last = &kept->next;
+	spin_unlock(&a->kept_lock);
 	base_wake();
 	return 0;
 }
 
-/* The lock is held. Wait for the answer with a serial number. */
-static int await(struct attach *a, uint32_t serial, struct attach_message *m, int fds[ATTACH_FDS])
+static struct attach_kept *take_kept(struct attach *a)
 {
-	struct pollfd polled = {.fd = a->socket, .events = POLLIN};
+	struct attach_kept *kept;
+
+	spin_lock(&a->kept_lock);
+	kept = a->first;
+	if (kept)
+		a->first = kept->next;
+	if (!a->first)
+		a->last = &a->first;
+	spin_unlock(&a->kept_lock);
+	return kept;
+}
+
+static void drop_kept(struct attach *a)
+{
+	struct attach_kept *kept;
+
+	while ((kept = take_kept(a))) {
+		attach_close_all(kept->fds);
+		base_free(kept);
+	}
+}
+
+static int timed_out(void)
+{
+	return base_refuse(-ETIMEDOUT, ATTACH_TIMEOUT, ATTACH_ANSWER_MS);
+}
+
+static int wait_readable(int fd, int ms)
+{
+	struct pollfd polled = {.fd = fd, .events = POLLIN};
+
+	return poll(&polled, 1, ms) == 0 ? timed_out() : 0;
+}
+
+static bool is_event(const struct attach_message *m)
+{
+	return m->type == ATTACH_PEER || m->type == ATTACH_GONE;
+}
+
+static int ms_until(const struct timespec *deadline)
+{
+	struct timespec now;
+	long ms;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	ms = (deadline->tv_sec - now.tv_sec) * 1000 + (deadline->tv_nsec - now.tv_nsec) / 1000000;
+	return ms > 0 ? (int)ms : 0;
+}
+
+/*
+ * The lock is held. Wait for the answer with a serial number. A daemon that does not answer in time may
+ * be stopped: what it answers to an earlier question is passed over.
+ */
+static int await(struct attach *a, uint32_t serial, const struct timespec *deadline,
+		 struct attach_message *m, int fds[ATTACH_FDS])
+{
 	int ret;
 
 	for (;;) {
 		ret = attach_receive(a->socket, m, fds);
-		if (!ret && m->serial == serial && m->type != ATTACH_PEER && m->type != ATTACH_GONE)
-			return 0;
-		if (!ret)
+		if (!ret && !is_event(m)) {
+			if (m->serial == serial)
+				return 0;
+			attach_close_all(fds);
+		} else if (!ret) {
 			ret = keep(a, m, fds);
-		else if (ret == -EAGAIN)
-			ret = poll(&polled, 1, ANSWER_MS) == 0 ? -ETIMEDOUT : 0;
+		} else if (ret == -EAGAIN) {
+			ret = wait_readable(a->socket, ms_until(deadline));
+			if (ret)
+				return ret;
+		}
 		if (ret)
-			return hang_up(a, ret);
+			return attach_hang_up(a, ret);
 	}
 }
 
-/* Ask, and wait for the answer, which has no descriptors. */
-static int ask(struct attach *a, struct attach_message *m)
+static int ask_once(struct attach *a, struct attach_message *m, const struct timespec *deadline)
 {
-	int fds[ATTACH_FDS], ret = -ENOTCONN;
+	int fds[ATTACH_FDS], ret;
 
-	pthread_mutex_lock(&a->lock);
-	if (attach_socket(a) >= 0) {
-		m->serial = ++a->serial;
-		ret = attach_send(a->socket, m, NULL, 0);
-		if (!ret)
-			ret = await(a, m->serial, m, fds);
-		if (!ret) {
-			attach_close_all(fds);
-			ret = m->status;
-		}
-	}
-	pthread_mutex_unlock(&a->lock);
+	m->serial = ++a->serial;
+	ret = attach_send(a->socket, m, NULL, 0);
+	if (ret == -EAGAIN)
+		return timed_out(); /* it has not read for long */
+	if (ret)
+		return attach_hang_up(a, ret);
+	ret = await(a, m->serial, deadline, m, fds);
+	if (ret)
+		return ret;
+	attach_close_all(fds);
+	return m->status;
+}
+
+/* Ask, and wait for the answer, which has no descriptors: of this daemon, or of its successor. */
+static int ask(struct attach *a, const struct attach_message *question, struct attach_message *m)
+{
+	struct timespec deadline;
+	int ret;
+
+	clock_gettime(CLOCK_MONOTONIC, &deadline);
+	deadline.tv_sec += ATTACH_ANSWER_MS / 1000;
+	do {
+		ret = attach_wait_link(a, &deadline);
+		if (ret)
+			break;
+		*m = *question;
+		pthread_mutex_lock(&a->lock);
+		ret = attach_link(a) == ATTACH_UP ? ask_once(a, m, &deadline) : -ECONNRESET;
+		pthread_mutex_unlock(&a->lock);
+	} while (ret && attach_link(a) != ATTACH_UP);
 	return ret;
 }
 
-static int take_welcome(struct attach *a, const struct attach_message *m, int fd)
+static int map_directory(struct attach *a, const struct attach_message *m, int fd)
 {
-	if (m->type == ATTACH_REFUSED)
-		return base_refuse(-ECONNREFUSED, ATTACH_REFUSED, (uint64_t)-m->status);
-	if (m->type != ATTACH_WELCOME || m->welcome.id >= DIRECTORY_PROCESSES)
-		return -EPROTO;
-	a->directory = attach_map(fd, m->welcome.directory_bytes, false);
+	a->directory = attach_map_file(fd, m->welcome.directory_bytes);
 	if (!a->directory)
 		return -errno;
 	a->directory_bytes = m->welcome.directory_bytes;
 	if (!directory_is_valid(a->directory, a->directory_bytes))
 		return -EPROTO;
 	a->id = m->welcome.id;
+	a->generation = m->welcome.generation;
 	return 0;
 }
 
-static void own_name(char *name, size_t bytes)
+static int take_welcome(struct attach *a, const struct attach_message *m, int fd)
 {
-	snprintf(name, bytes, "%s", program_invocation_short_name);
+	if (m->type == ATTACH_REFUSED) {
+		base_cause_set_last(&m->cause);
+		return -ECONNREFUSED;
+	}
+	if (m->type != ATTACH_WELCOME || m->welcome.id >= DIRECTORY_PROCESSES)
+		return -EPROTO;
+	if (!a->directory)
+		return map_directory(a, m, fd);
+	return m->welcome.id == a->id ? 0 : -EPROTO;
 }
 
-static int say_hello(struct attach *a)
+static void claim(struct attach *a, struct attach_message *m)
+{
+	m->hello.incarnation = a->directory->incarnation;
+	m->hello.id = a->id;
+	m->hello.generation = a->generation;
+	a->config.known(a->config.ctx, m->hello.known);
+}
+
+static int send_hello(struct attach *a, int fd)
 {
 	const int mine[] = {a->control_fd, a->wake_fd};
 	struct attach_message m = {.type = ATTACH_HELLO};
-	int fds[ATTACH_FDS], ret;
 
-	snprintf(m.hello.host, sizeof(m.hello.host), "%s", a->config.host);
-	own_name(m.hello.command, sizeof(m.hello.command));
+	snprintf(m.hello.host, sizeof(m.hello.host), "%s", a->host);
+	snprintf(m.hello.command, sizeof(m.hello.command), "%s", program_invocation_short_name);
 	m.hello.control_address = (uintptr_t)a->control;
-	memcpy(m.hello.hca, a->config.hca, sizeof(m.hello.hca));
-	ret = attach_send(a->socket, &m, mine, 2);
+	if (a->directory)
+		claim(a, &m);
+	else
+		memcpy(m.hello.hca, a->config.hca, sizeof(m.hello.hca));
+	return attach_send(fd, &m, mine, 2);
+}
+
+int attach_hello(struct attach *a, int fd)
+{
+	struct attach_message m;
+	int fds[ATTACH_FDS], ret = send_hello(a, fd);
+
 	if (!ret)
-		ret = await(a, 0, &m, fds);
+		ret = wait_readable(fd, ATTACH_ANSWER_MS);
+	if (!ret)
+		ret = attach_receive(fd, &m, fds);
+	if (ret == -EPROTONOSUPPORT)
+		return base_refuse(ret, ATTACH_OTHER_VERSION, m.version, ATTACH_VERSION);
 	if (ret)
 		return ret;
 	ret = take_welcome(a, &m, fds[0]);
@@ -155,7 +228,7 @@ static int say_hello(struct attach *a)
 
 static int make_own(struct attach *a)
 {
-	a->control_fd = attach_memory("verbena-control", sizeof(*a->control));
+	a->control_fd = base_fd_hide(attach_memory("verbena-control", sizeof(*a->control)));
 	if (a->control_fd < 0)
 		return a->control_fd;
 	a->control = attach_map(a->control_fd, sizeof(*a->control), true);
@@ -163,8 +236,13 @@ static int make_own(struct attach *a)
 		return -errno;
 	if (getrandom(&a->control->nonce, sizeof(a->control->nonce), GRND_NONBLOCK) < 0)
 		return -errno;
-	a->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	a->wake_fd = base_fd_hide(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
 	return a->wake_fd < 0 ? -errno : 0;
+}
+
+static bool has_cause(int err)
+{
+	return err == -ECONNREFUSED || err == -EPROTONOSUPPORT || err == -ETIMEDOUT;
 }
 
 /* A daemon that was idle may end between our connecting and its hearing of us. */
@@ -173,15 +251,13 @@ static int reach_daemon(struct attach *a)
 	int ret = -ECONNRESET;
 
 	for (int i = 0; i < TRIES && (ret == -ECONNRESET || ret == -EPIPE); i++) {
-		if (a->socket >= 0)
-			close(a->socket);
-		a->lost = false;
-		a->socket = attach_start(a->config.fabric);
+		base_fd_close(a->socket);
+		a->socket = attach_start(a->fabric);
 		if (a->socket < 0)
 			return a->socket;
-		ret = say_hello(a);
+		ret = attach_hello(a, a->socket);
 	}
-	return ret && ret != -ECONNREFUSED ? base_refuse(ret, ATTACH_LOST, (uint64_t)-ret) : ret;
+	return ret && !has_cause(ret) ? base_refuse(ret, ATTACH_LOST, (uint64_t)-ret) : ret;
 }
 
 static int open_all(struct attach *a)
@@ -200,9 +276,13 @@ struct attach *attach_open(const struct attach_config *config, int *err)
 		return NULL;
 	}
 	a->config = *config;
+	snprintf(a->fabric, sizeof(a->fabric), "%s", config->fabric);
+	snprintf(a->host, sizeof(a->host), "%s", config->host);
 	a->socket = a->control_fd = a->wake_fd = -1;
 	a->last = &a->first;
+	spin_lock_init(&a->kept_lock);
 	pthread_mutex_init(&a->lock, NULL);
+	attach_again_init(a);
 	*err = open_all(a);
 	if (!*err)
 		return a;
@@ -210,35 +290,25 @@ struct attach *attach_open(const struct attach_config *config, int *err)
 	return NULL;
 }
 
-static void drop_kept(struct attach *a)
+static void close_all(struct attach *a)
 {
-	struct kept *kept;
-
-	while ((kept = a->first)) {
-		a->first = kept->next;
-		attach_close_all(kept->fds);
-		base_free(kept);
-	}
-	a->last = &a->first;
+	drop_kept(a);
+	base_fd_close(a->socket);
+	if (a->directory)
+		munmap((void *)(uintptr_t)a->directory, a->directory_bytes);
+	if (a->control)
+		munmap(a->control, sizeof(*a->control));
+	base_fd_close(a->control_fd);
+	base_fd_close(a->wake_fd);
+	base_free(a);
 }
 
 void attach_close(struct attach *a)
 {
 	if (!a)
 		return;
-	drop_kept(a);
-	if (a->socket >= 0)
-		close(a->socket);
-	if (a->directory)
-		munmap((void *)(uintptr_t)a->directory, a->directory_bytes);
-	if (a->control)
-		munmap(a->control, sizeof(*a->control));
-	if (a->control_fd >= 0)
-		close(a->control_fd);
-	if (a->wake_fd >= 0)
-		close(a->wake_fd);
-	pthread_mutex_destroy(&a->lock);
-	base_free(a);
+	attach_again_stop(a);
+	close_all(a);
 }
 
 /* The socket is the parent's as well: closing our copy says nothing to the daemon. */
@@ -246,8 +316,9 @@ void attach_forked(struct attach *a)
 {
 	if (!a)
 		return;
-	pthread_mutex_init(&a->lock, NULL);
-	attach_close(a);
+	spin_lock_init(&a->kept_lock);
+	attach_again_forked(a);
+	close_all(a);
 }
 
 const struct directory *attach_directory(const struct attach *a)
@@ -272,7 +343,7 @@ int attach_slot(const struct attach *a, uint32_t hca, uint32_t port)
 
 int attach_socket(const struct attach *a)
 {
-	return __atomic_load_n(&a->lost, __ATOMIC_ACQUIRE) ? -1 : a->socket;
+	return attach_link(a) == ATTACH_UP ? a->socket : -1;
 }
 
 int attach_wake_fd(const struct attach *a)
@@ -295,9 +366,12 @@ static bool take_peer(struct attach *a, const struct attach_message *m, int fds[
 		return false;
 	peer.pair = attach_map(fds[0], sizeof(*peer.pair), true);
 	peer.control = attach_map(fds[1], sizeof(*peer.control), false);
-	if (peer.pair && peer.control && a->config.peer(a->config.ctx, &peer)) {
+	if (peer.pair && peer.control) {
+		peer.wake_fd = base_fd_hide(fds[2]);
 		fds[2] = -1;
-		return true;
+		if (a->config.peer(a->config.ctx, &peer))
+			return true;
+		base_fd_close(peer.wake_fd);
 	}
 	if (peer.pair)
 		munmap(peer.pair, sizeof(*peer.pair));
@@ -315,44 +389,61 @@ static void dispatch(struct attach *a, const struct attach_message *m, int fds[A
 	attach_close_all(fds);
 }
 
-/* The next message, kept or fresh. */
+/* The next message. Whoever waits for an answer reads the socket himself, and wakes us. */
 static int next(struct attach *a, struct attach_message *m, int fds[ATTACH_FDS])
 {
-	struct kept *kept;
+	struct attach_kept *kept = take_kept(a);
 	int ret;
 
-	pthread_mutex_lock(&a->lock);
-	kept = a->first;
 	if (kept) {
-		a->first = kept->next;
-		if (!a->first)
-			a->last = &a->first;
 		*m = kept->m;
 		memcpy(fds, kept->fds, sizeof(kept->fds));
 		base_free(kept);
-		ret = 0;
-	} else {
-		ret = attach_socket(a) < 0 ? -EAGAIN : attach_receive(a->socket, m, fds);
-		if (ret && ret != -EAGAIN)
-			hang_up(a, ret);
+		return 0;
 	}
+	if (pthread_mutex_trylock(&a->lock))
+		return -EAGAIN;
+	ret = attach_socket(a) < 0 ? -EAGAIN : attach_receive(a->socket, m, fds);
+	if (ret && ret != -EAGAIN)
+		(void)attach_hang_up(a, ret);
 	pthread_mutex_unlock(&a->lock);
 	return ret;
+}
+
+/* A cause of its own: nobody has called. */
+static void tell_link(struct attach *a, enum attach_link link)
+{
+	struct base_cause cause = {.id = 0};
+
+	pthread_mutex_lock(&a->link_lock);
+	if (link != ATTACH_UP)
+		cause = a->cause;
+	pthread_mutex_unlock(&a->link_lock);
+	if (cause.id)
+		base_cause_tell(&cause);
+	if ((link == ATTACH_UP) != (a->told == ATTACH_UP))
+		a->config.link(a->config.ctx, link == ATTACH_UP);
+	a->told = link;
 }
 
 void attach_pump(struct attach *a)
 {
 	struct attach_message m;
 	int fds[ATTACH_FDS];
+	enum attach_link link;
 
 	while (!next(a, &m, fds))
 		dispatch(a, &m, fds);
+	link = attach_link(a);
+	if (link != a->told)
+		tell_link(a, link);
 }
 
 int attach_take_block(struct attach *a, uint32_t *first_qpn)
 {
-	struct attach_message m = {.type = ATTACH_TAKE_BLOCK};
-	const int ret = ask(a, &m);
+	const struct attach_message question = {.type = ATTACH_TAKE_BLOCK};
+	struct attach_message m = {.type = 0};
+	const int ret = ask(a, &question, &m);
 
 	*first_qpn = m.block.first_qpn;
 	return ret;
@@ -370,10 +461,10 @@ void attach_introduce(struct attach *a, uint32_t id)
 
 static int ask_for_group(struct attach *a, uint32_t type, const uint8_t gid[16])
 {
-	struct attach_message m = {.type = type};
+	struct attach_message question = {.type = type}, m;
 
-	memcpy(m.group.gid, gid, sizeof(m.group.gid));
-	return ask(a, &m);
+	memcpy(question.group.gid, gid, sizeof(question.group.gid));
+	return ask(a, &question, &m);
 }
 
 int attach_join(struct attach *a, const uint8_t gid[16])

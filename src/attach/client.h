@@ -21,7 +21,9 @@ struct attach;
  * @hca: What the host shall have, as far as it has not got it yet: DIRECTORY_HCAS of them.
  * @peer: We were introduced: the rings are the callee's from now on, returns false to decline.
  * @gone: A process that we know is dead.
- * @ctx: Handed to them. They are called by attach_pump(), without locks.
+ * @link: The daemon is gone (false), or its successor has taken us over (true).
+ * @known: With which ids we have rings: a bit each. Any thread, without locks.
+ * @ctx: Handed to them. But for @known they are called by attach_pump(), without locks.
  */
 struct attach_config {
 	const char *fabric;
@@ -29,6 +31,8 @@ struct attach_config {
 	const struct directory_hca *hca;
 	bool (*peer)(void *ctx, const struct wire_shm_peer *peer);
 	void (*gone)(void *ctx, uint32_t id, uint32_t generation);
+	void (*link)(void *ctx, bool up);
+	void (*known)(void *ctx, uint64_t known[DIRECTORY_PROCESSES / 64]);
 	void *ctx;
 };
 
@@ -75,7 +79,8 @@ void attach_pump(struct attach *a);
  * @first_qpn: Out: the first of 2^DIRECTORY_QPN_BLOCK_BITS.
  *
  * Context: May sleep.
- * Return: 0; -ENOSPC; -ENOTCONN if the daemon is gone.
+ * Return: 0; -ENOSPC; -ENOTCONN if the daemon is gone, -ETIMEDOUT if it does not answer, both with a
+ *	cause.
  */
 int attach_take_block(struct attach *a, uint32_t *first_qpn);
 

@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * What processes and their daemon say to each other, over a SOCK_SEQPACKET socket: one struct
- * attach_message each time, with descriptors where it says so. Both sides are of one build, or part:
- * the version comes first.
+ * attach_message each time, with descriptors where it says so. Both sides are of one version, or part:
+ * magic, version and type stay where they are.
  */
 #ifndef ATTACH_PROTOCOL_H
 #define ATTACH_PROTOCOL_H
 
 #include <stdint.h>
 
+#include "base/cause.h"
 #include "fabric/directory.h"
 
 #define ATTACH_MAGIC 0x76626e61u
-#define ATTACH_VERSION 2u
+#define ATTACH_VERSION 3u
 #define ATTACH_NAME DIRECTORY_NAME
-#define ATTACH_TEXT 256u
 #define ATTACH_FDS 3u
 
 enum attach_type {
 	ATTACH_HELLO = 1,  /* process: hello; descriptors: its control page, its wake descriptor */
 	ATTACH_WELCOME,	   /* daemon: welcome; descriptor: the directory */
-	ATTACH_REFUSED,	   /* daemon: text; then it hangs up */
+	ATTACH_REFUSED,	   /* daemon: cause; then it hangs up */
 	ATTACH_TAKE_BLOCK, /* process: give me QP numbers */
-	ATTACH_CLAIM,	   /* process: block.first_qpn is mine, from the daemon before you */
-	ATTACH_BLOCK,	   /* daemon: block, the answer to both; status */
+	ATTACH_BLOCK,	   /* daemon: block, the answer; status */
 	ATTACH_INTRODUCE,  /* process: peer.id, please */
 	ATTACH_PEER,	   /* daemon: peer; descriptors: the pair, its control page, its wake one */
 	ATTACH_GONE,	   /* daemon: peer.id of peer.generation is dead */
@@ -42,12 +41,14 @@ enum attach_type {
  * @serial: Of a question; its answer has the same.
  * @status: 0 or a negative errno.
  * @reserved: 0.
- * @hello: Of ATTACH_HELLO; hca: what the host shall have, if it has not got it yet.
+ * @hello: Of ATTACH_HELLO; hca: what the host shall have, if it has not got it yet. Who was attached
+ *	already, by a daemon before, says to which directory (incarnation), as whom (id, generation),
+ *	and whom it has rings with (known, a bit for each id).
  * @welcome: Of ATTACH_WELCOME.
- * @block: Of ATTACH_CLAIM and ATTACH_BLOCK.
+ * @block: Of ATTACH_BLOCK.
  * @peer: Of ATTACH_INTRODUCE, ATTACH_PEER and ATTACH_GONE.
  * @group: Of ATTACH_JOIN and ATTACH_LEAVE.
- * @text: Of ATTACH_REFUSED.
+ * @cause: Of ATTACH_REFUSED.
  */
 struct attach_message {
 	uint32_t magic;
@@ -62,6 +63,10 @@ struct attach_message {
 			char command[ATTACH_NAME];
 			uint64_t control_address;
 			struct directory_hca hca[DIRECTORY_HCAS];
+			uint64_t incarnation; /* 0: new here */
+			uint32_t id;
+			uint32_t generation;
+			uint64_t known[DIRECTORY_PROCESSES / 64];
 		} hello;
 		struct {
 			uint64_t directory_bytes;
@@ -80,7 +85,7 @@ struct attach_message {
 		struct {
 			uint8_t gid[16];
 		} group;
-		char text[ATTACH_TEXT];
+		struct base_cause cause;
 	};
 };
 

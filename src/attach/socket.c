@@ -60,6 +60,7 @@ int attach_receive(int fd, struct attach_message *m, int fds[ATTACH_FDS])
 				.msg_iovlen = 1,
 				.msg_control = control.bytes,
 				.msg_controllen = sizeof(control)};
+	int ret = 0;
 	ssize_t n;
 
 	for (unsigned int i = 0; i < ATTACH_FDS; i++)
@@ -70,11 +71,15 @@ int attach_receive(int fd, struct attach_message *m, int fds[ATTACH_FDS])
 	if (n <= 0)
 		return n < 0 ? -errno : -ECONNRESET;
 	take_fds(&header, fds);
-	if ((size_t)n == sizeof(*m) && m->magic == ATTACH_MAGIC && m->version == ATTACH_VERSION)
-		return 0;
-	attach_close_all(fds);
-	return (size_t)n >= 2 * sizeof(uint32_t) && m->magic == ATTACH_MAGIC ? -EPROTONOSUPPORT
-									     : -EPROTO;
+	if ((size_t)n < 2 * sizeof(uint32_t) || m->magic != ATTACH_MAGIC)
+		ret = -EPROTO;
+	else if (m->version != ATTACH_VERSION)
+		ret = -EPROTONOSUPPORT;
+	else if ((size_t)n != sizeof(*m) || header.msg_flags & (MSG_TRUNC | MSG_CTRUNC))
+		ret = -EPROTO;
+	if (ret)
+		attach_close_all(fds);
+	return ret;
 }
 
 void attach_close_all(int fds[ATTACH_FDS])
@@ -163,5 +168,19 @@ void *attach_map(int fd, size_t bytes, bool writable)
 		return NULL;
 	}
 	mem = mmap(NULL, bytes, PROT_READ | (writable ? PROT_WRITE : 0), MAP_SHARED, fd, 0);
+	return mem == MAP_FAILED ? NULL : mem;
+}
+
+void *attach_map_file(int fd, size_t bytes)
+{
+	struct stat st;
+	void *mem;
+
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_uid != geteuid() || st.st_size < 0 ||
+	    (size_t)st.st_size < bytes) {
+		errno = EPROTO;
+		return NULL;
+	}
+	mem = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
 	return mem == MAP_FAILED ? NULL : mem;
 }

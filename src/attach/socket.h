@@ -27,8 +27,8 @@ int attach_send(int fd, struct attach_message *m, const int *fds, unsigned int c
  * @m: Out.
  * @fds: Out: ATTACH_FDS descriptors, the caller's to close; -1 where there is none.
  *
- * Return: 0; -EAGAIN if there is none; -ECONNRESET at the end; -EPROTO if it is not one of ours, and
- *	-EPROTONOSUPPORT if it is, of another version (@m has it).
+ * Return: 0; -EAGAIN if there is none; -ECONNRESET at the end; -EPROTO if it is not one of ours, or
+ *	cut off, and -EPROTONOSUPPORT if it is of another version (@m has it).
  */
 int attach_receive(int fd, struct attach_message *m, int fds[ATTACH_FDS]);
 
@@ -71,5 +71,15 @@ int attach_memory(const char *name, size_t bytes);
  * Return: The memory, the caller's to munmap(); NULL with errno set.
  */
 void *attach_map(int fd, size_t bytes, bool writable);
+
+/**
+ * attach_map_file() - Map a file of the daemon's, to be read.
+ * @fd: Descriptor; stays the caller's.
+ * @bytes: At least so many it must have.
+ *
+ * Return: The memory, the caller's to munmap(); NULL with errno set: -EPROTO if it is another user's,
+ *	or too small.
+ */
+void *attach_map_file(int fd, size_t bytes);
 
 #endif

@@ -19,13 +19,16 @@
 
 #include "attach/socket.h"
 #include "base/cause.h"
+#include "base/fd.h"
 
 #define START_MS 5000
+#define CONNECT_S 5
 #define TRIES 3
 #define DAEMON "verbenad"
 
 int attach_connect(const char *fabric)
 {
+	const struct timeval most = {.tv_sec = CONNECT_S};
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 	char path[ATTACH_PATH];
 	int ret = attach_socket_path(fabric, path), fd;
@@ -36,10 +39,13 @@ int attach_connect(const char *fabric)
 	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return -errno;
+	fd = base_fd_hide(fd);
+	/* A stopped daemon whose backlog is full would keep us waiting. */
+	(void)setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &most, sizeof(most));
 	if (!connect(fd, (struct sockaddr *)&address, sizeof(address)))
 		return fd;
-	ret = -errno;
-	close(fd);
+	ret = errno == EAGAIN ? -ETIMEDOUT : -errno;
+	base_fd_close(fd);
 	return ret;
 }
 
@@ -175,12 +181,12 @@ static int launch(const char *fabric, int ready_fd)
 	return ret;
 }
 
-/* Returns 0 when the daemon says that it listens. */
+/* Returns 0 when the daemon says that it listens, or another one does; else what it says. */
 static int start_daemon(const char *fabric)
 {
 	struct pollfd ready = {.events = POLLIN};
 	int pipe_fds[2], ret;
-	char byte;
+	int32_t status;
 
 	if (pipe2(pipe_fds, O_CLOEXEC))
 		return base_refuse(-errno, ATTACH_MEMORY, (uint64_t)errno);
@@ -189,8 +195,10 @@ static int start_daemon(const char *fabric)
 	ready.fd = pipe_fds[0];
 	if (!ret && poll(&ready, 1, START_MS) != 1)
 		ret = base_refuse(-ETIMEDOUT, ATTACH_START, ETIMEDOUT);
-	if (!ret && read(pipe_fds[0], &byte, 1) != 1)
+	if (!ret && read(pipe_fds[0], &status, sizeof(status)) != sizeof(status))
 		ret = base_refuse(-ENOEXEC, ATTACH_START, ENOEXEC);
+	else if (!ret && status)
+		ret = base_refuse(status, ATTACH_START, (uint64_t)-status);
 	close(pipe_fds[0]);
 	return ret;
 }

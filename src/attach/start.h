@@ -7,7 +7,7 @@
  * attach_connect() - Connect to the daemon of a fabric.
  * @fabric: Name.
  *
- * Return: A socket; -ENOENT or -ECONNREFUSED if there is no daemon; another negative errno.
+ * Return: A socket, for base_fd_close(); -ENOENT or -ECONNREFUSED if there is no daemon; another negative errno.
  */
 int attach_connect(const char *fabric);
 
@@ -19,7 +19,7 @@ int attach_connect(const char *fabric);
  * code is in, where it is installed seen from there, or in the PATH.
  *
  * Context: May sleep.
- * Return: A socket, or a negative errno with a cause.
+ * Return: A socket, for base_fd_close(), or a negative errno with a cause.
  */
 int attach_start(const char *fabric);
 

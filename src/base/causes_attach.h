@@ -4,14 +4,30 @@ CAUSE(900, ATTACH_RUN_DIR, "the run directory cannot be used (errno {0})",
       "Let XDG_RUNTIME_DIR name a directory of yours that nobody else may enter")
 CAUSE(901, ATTACH_START, "the daemon of the fabric cannot be started or reached (errno {0})",
       "Start verbenad by hand to see what it says")
-CAUSE(902, ATTACH_REFUSED, "the daemon of the fabric refused this process (errno {0})",
-      "Look at verbena status; end a daemon of another version with SIGTERM")
 CAUSE(903, ATTACH_LOST, "the daemon of the fabric does not answer (errno {0})",
       "Look whether verbenad still runs")
 CAUSE(904, ATTACH_MEMORY, "memory or a descriptor to share with others cannot be had (errno {0})",
       "Raise the limits of open files and of memory")
 CAUSE(905, ATTACH_NUMBERS, "the fabric has no queue pair numbers left (errno {0})",
       "End processes that hold many queue pairs")
+CAUSE(906, ATTACH_OTHER_VERSION,
+      "the daemon of the fabric speaks version {0} of its protocol, this process version {1}",
+      "End that daemon, verbenad, with SIGTERM, or use the library that belongs to it")
+CAUSE(907, ATTACH_FULL, "{0} processes are attached to the fabric already", "End some of them")
+CAUSE(908, ATTACH_USER, "the daemon of the fabric belongs to user {0}, this process to user {1}",
+      "Let XDG_RUNTIME_DIR name a directory of yours")
+CAUSE(910, ATTACH_GONE, "the daemon of the fabric is gone (errno {0})",
+      "Connections go on; this process looks for the next daemon, and meets nobody new until then")
+CAUSE(911, ATTACH_TIMEOUT, "the daemon of the fabric has not answered for {0} ms",
+      "Look whether verbenad is stopped, or the machine very busy")
+CAUSE(912, ATTACH_CLAIM_UNKNOWN,
+      "the daemon knows nothing of the fabric that this process was attached to",
+      "Connections go on; to meet others, start the program again")
+CAUSE(913, ATTACH_CLAIM_DEAD,
+      "process {0} did not come back to the next daemon for so long that it was given up",
+      "Connections to it are lost; start the program again")
+CAUSE(914, ATTACH_CLAIM_TAKEN, "process {0} of the fabric is pid {1}, not pid {2}",
+      "A claim of an attachment must come from the process that has it")
 CAUSE(920, ATTACH_FABRIC_NAME, "the fabric's name is not of letters, digits, '-', '_' and '.'",
       "Choose a short name of these, which neither begins with '.' nor is '-'")
 CAUSE(921, ATTACH_NO_DAEMON,

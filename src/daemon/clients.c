@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /* What clients want of the daemon. Whatever they send is checked; one that talks nonsense is hung up on. */
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cause.h"
 #include "daemon/server_priv.h"
 #include "wire/shm.h"
 
-void client_refuse(struct client *c, const char *format, ...)
+bool client_refuse(struct client *c)
 {
 	struct attach_message m = {.type = ATTACH_REFUSED, .status = -EPERM};
-	va_list args;
 
-	va_start(args, format);
-	vsnprintf(m.text, sizeof(m.text), format, args);
-	va_end(args);
-	(void)attach_send(c->fd, &m, NULL, 0);
+	m.cause = *base_cause_last();
+	client_send(c, &m, NULL, 0);
+	return false;
 }
 
 static bool answer(struct client *c, const struct attach_message *question, uint32_t type,
@@ -26,29 +23,32 @@ static bool answer(struct client *c, const struct attach_message *question, uint
 	struct attach_message m = {.type = type, .serial = question->serial, .status = status};
 
 	m.block.first_qpn = first_qpn;
-	return !attach_send(c->fd, &m, NULL, 0);
+	client_send(c, &m, NULL, 0);
+	return true;
 }
 
-/* Number of the host with the ports that the process wants there. */
+/* Number of the host with the ports that the process wants there; a cause if there is no room. */
 static int take_host(struct server *s, const struct attach_message *m)
 {
 	int host = directory_find_host(s->directory, m->hello.host), ret = 0;
 
 	if (host < 0)
 		host = directory_add_host(s->directory, m->hello.host);
-	for (uint32_t i = 0; i < DIRECTORY_HCAS && host >= 0 && !ret; i++)
+	if (host < 0)
+		return base_refuse(host, FABRIC_FULL, FABRIC_PORTS);
+	for (uint32_t i = 0; i < DIRECTORY_HCAS && !ret; i++)
 		ret = directory_add_hca(s->directory, (uint32_t)host, i, &m->hello.hca[i]);
 	return ret ? ret : host;
 }
 
-static bool welcome(struct server *s, struct client *c)
+static void welcome(struct server *s, struct client *c)
 {
 	struct attach_message m = {.type = ATTACH_WELCOME};
 
 	m.welcome.directory_bytes = sizeof(*s->directory);
 	m.welcome.id = c->id;
 	m.welcome.generation = s->directory->process[c->id].generation;
-	return !attach_send(c->fd, &m, &s->directory_fd, 1);
+	client_send(c, &m, &s->directory_fd, 1);
 }
 
 static bool is_hello(const struct attach_message *m, const int fds[ATTACH_FDS])
@@ -57,46 +57,9 @@ static bool is_hello(const struct attach_message *m, const int fds[ATTACH_FDS])
 	       m->hello.host[0] && memchr(m->hello.command, 0, ATTACH_NAME);
 }
 
-static bool hello(struct server *s, struct client *c, const struct attach_message *m,
-		  int fds[ATTACH_FDS])
-{
-	int host, id;
-
-	if (c->attached || !is_hello(m, fds))
-		return false;
-	host = take_host(s, m);
-	if (host < 0) {
-		client_refuse(c, "the fabric has no room for host %s and its ports: %s",
-			      m->hello.host, strerror(-host));
-		return false;
-	}
-	id = directory_add_process(s->directory, (uint32_t)host, c->pid);
-	if (id < 0) {
-		client_refuse(c, "%u processes are attached already", DIRECTORY_PROCESSES);
-		return false;
-	}
-	c->attached = true;
-	c->id = (uint32_t)id;
-	c->host = (uint32_t)host;
-	c->control_fd = fds[0];
-	c->wake_fd = fds[1];
-	c->control_address = m->hello.control_address;
-	memcpy(c->command, m->hello.command, sizeof(c->command));
-	fds[0] = fds[1] = -1;
-	return welcome(s, c);
-}
-
-static struct client *find_client(struct server *s, uint32_t id)
-{
-	for (unsigned int i = 0; i < s->count; i++)
-		if (s->clients[i]->attached && s->clients[i]->id == id)
-			return s->clients[i];
-	return NULL;
-}
-
 static bool knows(const struct client *c, uint32_t id)
 {
-	return c->known[id / 64] >> (id % 64) & 1;
+	return server_has_id(c->known, id);
 }
 
 static void tell_of(const struct server *s, struct client *to, const struct client *of, int pair)
@@ -108,9 +71,9 @@ static void tell_of(const struct server *s, struct client *to, const struct clie
 	m.peer.id = of->id;
 	m.peer.generation = s->directory->process[of->id].generation;
 	m.peer.pid = of->pid;
-	/* If it does not read it is stopped or about to be hung up on; it knows of nobody then. */
-	if (!attach_send(to->fd, &m, fds, ATTACH_FDS))
-		to->known[of->id / 64] |= 1ull << (of->id % 64);
+	client_send(to, &m, fds, ATTACH_FDS);
+	server_set_id(to->known, of->id, true);
+	server_set_id(to->wanted, of->id, false);
 }
 
 static void tell_gone(const struct server *s, struct client *c, uint32_t id)
@@ -119,44 +82,163 @@ static void tell_gone(const struct server *s, struct client *c, uint32_t id)
 
 	m.peer.id = id;
 	m.peer.generation = s->directory->process[id].generation;
-	(void)attach_send(c->fd, &m, NULL, 0);
+	server_set_id(c->known, id, false);
+	server_set_id(c->wanted, id, false);
+	client_send(c, &m, NULL, 0);
+}
+
+/* Rings for two: who has older ones with the other lets go of them. */
+static void make_pair(const struct server *s, struct client *a, struct client *b)
+{
+	const int pair = attach_memory("verbena-pair", sizeof(struct shm_pair));
+
+	if (pair < 0) {
+		tell_gone(s, a, b->id);
+		return;
+	}
+	tell_of(s, a, b, pair);
+	tell_of(s, b, a, pair);
+	close(pair);
 }
 
 /* Whoever is asked for and dead already is as gone as one that dies later. */
 static bool introduce(struct server *s, struct client *c, const struct attach_message *m)
 {
+	const uint32_t id = m->peer.id;
 	struct client *other;
-	int pair;
 
-	if (m->peer.id >= DIRECTORY_PROCESSES)
+	if (id >= DIRECTORY_PROCESSES)
 		return false;
-	other = find_client(s, m->peer.id);
-	if (other == c || (other && knows(c, other->id)))
+	other = s->process[id].client;
+	if (other == c || (other && knows(c, id)))
 		return true;
-	pair = other ? attach_memory("verbena-pair", sizeof(struct shm_pair)) : -ENOENT;
-	if (pair < 0) {
-		tell_gone(s, c, m->peer.id);
+	if (other)
+		make_pair(s, c, other);
+	else if (s->directory->process[id].state == DIRECTORY_ALIVE)
+		server_set_id(c->wanted, id, true);
+	else
+		tell_gone(s, c, id);
+	return true;
+}
+
+/* A daemon may have died between telling one of two and telling the other; and they ask for each other. */
+static void catch_up(struct server *s, struct client *c)
+{
+	for (uint32_t id = 0; id < DIRECTORY_PROCESSES; id++) {
+		struct client *other = s->process[id].client;
+
+		if (id == c->id)
+			continue;
+		if (knows(c, id) && s->directory->process[id].state != DIRECTORY_ALIVE)
+			tell_gone(s, c, id);
+		else if (other && (knows(c, id) != knows(other, c->id) ||
+				   server_has_id(other->wanted, c->id)))
+			make_pair(s, c, other);
+	}
+}
+
+static void attach(struct server *s, struct client *c, const struct attach_message *m,
+		   int fds[ATTACH_FDS])
+{
+	c->attached = true;
+	c->control_fd = fds[0];
+	c->wake_fd = fds[1];
+	c->control_address = m->hello.control_address;
+	memcpy(c->command, m->hello.command, sizeof(c->command));
+	fds[0] = fds[1] = -1;
+	s->process[c->id].client = c;
+	welcome(s, c);
+}
+
+/* A process that was attached to the daemon before us comes back. */
+static bool claim(struct server *s, struct client *c, const struct attach_message *m,
+		  int fds[ATTACH_FDS])
+{
+	struct directory_process *p;
+	const uint32_t id = m->hello.id;
+
+	if (id >= DIRECTORY_PROCESSES)
+		return false;
+	p = &s->directory->process[id];
+	if (m->hello.incarnation != s->directory->incarnation)
+		(void)base_refuse(-ENOENT, ATTACH_CLAIM_UNKNOWN);
+	else if (p->state != DIRECTORY_ALIVE || p->generation != m->hello.generation)
+		(void)base_refuse(-ESTALE, ATTACH_CLAIM_DEAD, id);
+	else if (s->process[id].client || (p->pid && p->pid != c->pid))
+		(void)base_refuse(-EEXIST, ATTACH_CLAIM_TAKEN, id, (uint64_t)p->pid,
+				  (uint64_t)c->pid);
+	else {
+		c->id = id;
+		memcpy(c->known, m->hello.known, sizeof(c->known));
+		s->orphans--;
+		if (!p->pid) {
+			p->pid = c->pid;
+			p->start_time = process_start_time(c->pid);
+			process_watch(s, id);
+		}
+		attach(s, c, m, fds);
+		catch_up(s, c);
 		return true;
 	}
-	tell_of(s, c, other, pair);
-	tell_of(s, other, c, pair);
-	close(pair);
+	return client_refuse(c);
+}
+
+/* It was attached to the daemon before us, and is another program now. */
+static void forget_former(struct server *s, pid_t pid)
+{
+	for (uint32_t id = 0; s->orphans && pid > 0 && id < DIRECTORY_PROCESSES; id++)
+		if (s->directory->process[id].state == DIRECTORY_ALIVE && !s->process[id].client &&
+		    s->directory->process[id].pid == pid)
+			process_gone(s, id);
+}
+
+static bool hello(struct server *s, struct client *c, const struct attach_message *m,
+		  int fds[ATTACH_FDS])
+{
+	int host, id;
+
+	if (c->attached || !is_hello(m, fds))
+		return false;
+	if (m->hello.incarnation)
+		return claim(s, c, m, fds);
+	forget_former(s, c->pid);
+	host = take_host(s, m);
+	if (host < 0)
+		return client_refuse(c);
+	id = directory_add_process(s->directory, (uint32_t)host, c->pid,
+				   process_start_time(c->pid));
+	if (id < 0) {
+		(void)base_refuse(id, ATTACH_FULL, DIRECTORY_PROCESSES);
+		return client_refuse(c);
+	}
+	c->id = (uint32_t)id;
+	process_watch(s, c->id);
+	attach(s, c, m, fds);
 	return true;
+}
+
+void process_gone(struct server *s, uint32_t id)
+{
+	directory_remove_process(s->directory, id);
+	process_unwatch(s, id);
+	if (!s->process[id].client)
+		s->orphans--;
+	s->process[id].client = NULL;
+	for (unsigned int i = 0; i < s->count; i++) {
+		struct client *c = s->clients[i];
+
+		if (c->attached && (knows(c, id) || server_has_id(c->wanted, id)))
+			tell_gone(s, c, id);
+	}
 }
 
 void client_gone(struct server *s, struct client *c)
 {
+	client_drop_owed(c);
 	if (!c->attached)
 		return;
-	directory_remove_process(s->directory, c->id);
-	for (unsigned int i = 0; i < s->count; i++) {
-		struct client *other = s->clients[i];
-
-		if (other == c || !other->attached || !knows(other, c->id))
-			continue;
-		other->known[c->id / 64] &= ~(1ull << (c->id % 64));
-		tell_gone(s, other, c->id);
-	}
+	c->attached = false;
+	process_gone(s, c->id);
 	close(c->control_fd);
 	close(c->wake_fd);
 }
@@ -165,13 +247,12 @@ static bool tell_status(const struct server *s, struct client *c)
 {
 	struct attach_message m = {.type = ATTACH_STATUS_IS};
 	const int fd = server_status(s);
-	int ret;
 
 	m.status = fd < 0 ? fd : 0;
-	ret = attach_send(c->fd, &m, &fd, fd >= 0);
+	client_send(c, &m, &fd, fd >= 0);
 	if (fd >= 0)
 		close(fd);
-	return !ret;
+	return true;
 }
 
 bool client_message(struct server *s, struct client *c, struct attach_message *m,
@@ -190,9 +271,6 @@ bool client_message(struct server *s, struct client *c, struct attach_message *m
 	case ATTACH_TAKE_BLOCK:
 		ret = directory_take_block(s->directory, c->id, &first_qpn);
 		return answer(c, m, ATTACH_BLOCK, ret, first_qpn);
-	case ATTACH_CLAIM:
-		ret = directory_claim_block(s->directory, c->id, m->block.first_qpn);
-		return answer(c, m, ATTACH_BLOCK, ret, m->block.first_qpn);
 	case ATTACH_INTRODUCE:
 		return introduce(s, c, m);
 	case ATTACH_JOIN:

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "daemon/server.h"
@@ -25,7 +26,8 @@ static const struct argp_option options[] = {
 	{"fabric", 'f', "NAME", 0, "Which fabric (default: " DEFAULT_FABRIC ")", 0},
 	{"idle", 'i', "SECONDS", 0,
 	 "End when nobody has been attached so long; -1: never (default: $VERBENA_IDLE, or 10)", 0},
-	{"ready-fd", 'r', "N", 0, "Write a byte to this descriptor when processes may attach", 0},
+	{"ready-fd", 'r', "N", 0,
+	 "Write an int to this descriptor when processes may attach: 0, or a negative errno", 0},
 	{0},
 };
 
@@ -89,13 +91,24 @@ static void handle_signals(void)
 }
 
 /* Another one was quicker: whoever started us finds that one. */
-static void say_ready(int fd)
+static void say_ready(int fd, int status)
 {
 	if (fd < 0)
 		return;
-	if (write(fd, "r", 1) < 0)
+	if (write(fd, &status, sizeof(status)) < 0)
 		fprintf(stderr, "verbenad: descriptor %d: %s\n", fd, strerror(errno));
 	close(fd);
+}
+
+/* Each process costs four descriptors. */
+static void raise_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	(void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 int main(int argc, char **argv)
@@ -110,14 +123,16 @@ int main(int argc, char **argv)
 	int err;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	raise_limit();
 	server = server_new(&a.config, &err);
 	if (!server && err != -EADDRINUSE) {
+		say_ready(a.ready_fd, err);
 		fprintf(stderr, "verbenad: fabric %s: %s\n", a.config.fabric, strerror(-err));
 		return 1;
 	}
 	if (server)
 		handle_signals();
-	say_ready(a.ready_fd);
+	say_ready(a.ready_fd, 0);
 	if (!server)
 		return 0;
 	server_run(server);

@@ -4,15 +4,19 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/cause.h"
 #include "daemon/server_priv.h"
+
+#define BUDGET 64u
 
 static int open_lock(const struct server *s, const char *suffix)
 {
@@ -37,15 +41,18 @@ static int listen_there(struct server *s)
 	return 0;
 }
 
-/* Whoever holds the lock is the daemon. */
+/* Whoever holds the lock is the daemon. The directory first: whoever connects finds it there. */
 static int lock_and_listen(struct server *s)
 {
+	int ret;
+
 	s->lock_fd = open_lock(s, ".lock");
 	if (s->lock_fd < 0)
 		return s->lock_fd;
 	if (flock(s->lock_fd, LOCK_EX | LOCK_NB))
 		return errno == EWOULDBLOCK ? -EADDRINUSE : -errno;
-	return listen_there(s);
+	ret = server_open_directory(s);
+	return ret ? ret : listen_there(s);
 }
 
 /* One starts at a time, so that who comes second finds the first one listening. */
@@ -63,31 +70,13 @@ static int take_place(struct server *s)
 	return ret;
 }
 
-/* Others map it read-only, whatever they ask for. */
-static int make_directory(struct server *s)
-{
-	s->directory_fd = attach_memory("verbena-directory", sizeof(*s->directory));
-	if (s->directory_fd < 0)
-		return s->directory_fd;
-	s->directory = attach_map(s->directory_fd, sizeof(*s->directory), true);
-	if (!s->directory)
-		return -errno;
-	if (fcntl(s->directory_fd, F_ADD_SEALS, F_SEAL_FUTURE_WRITE))
-		return -errno;
-	directory_init(s->directory, 0);
-	return 0;
-}
-
 static int open_all(struct server *s)
 {
-	int ret = take_place(s);
-
-	if (!ret)
-		ret = make_directory(s);
-	if (ret)
-		return ret;
 	s->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	return s->stop_fd < 0 ? -errno : 0;
+	if (s->stop_fd < 0)
+		return -errno;
+	s->deaths_fd = epoll_create1(EPOLL_CLOEXEC);
+	return s->deaths_fd < 0 ? -errno : take_place(s);
 }
 
 struct server *server_new(const struct server_config *config, int *err)
@@ -99,7 +88,9 @@ struct server *server_new(const struct server_config *config, int *err)
 		return NULL;
 	}
 	s->config = *config;
-	s->listener = s->lock_fd = s->stop_fd = s->directory_fd = -1;
+	s->listener = s->lock_fd = s->stop_fd = s->deaths_fd = s->directory_fd = -1;
+	for (uint32_t id = 0; id < DIRECTORY_PROCESSES; id++)
+		s->process[id].pidfd = -1;
 	*err = open_all(s);
 	if (!*err)
 		return s;
@@ -113,29 +104,42 @@ static void close_fd(int fd)
 		close(fd);
 }
 
-static void remove_client(struct server *s, unsigned int i)
+static void free_client(struct server *s, unsigned int i)
 {
 	struct client *c = s->clients[i];
 
-	client_gone(s, c);
 	s->clients[i] = s->clients[--s->count];
+	client_drop_owed(c);
+	if (c->attached) {
+		close(c->control_fd);
+		close(c->wake_fd);
+	}
 	close(c->fd);
 	base_free(c);
 }
 
+static void remove_client(struct server *s, unsigned int i)
+{
+	client_gone(s, s->clients[i]);
+	free_client(s, i);
+}
+
+/* Whoever is attached stays so in the directory, for the next daemon. */
 void server_free(struct server *s)
 {
 	if (!s)
 		return;
-	while (s->count)
-		remove_client(s, s->count - 1);
 	if (s->listener >= 0)
 		(void)unlink(s->path);
+	while (s->count)
+		free_client(s, s->count - 1);
+	for (uint32_t id = 0; id < DIRECTORY_PROCESSES; id++)
+		process_unwatch(s, id);
+	server_close_directory(s);
 	close_fd(s->listener);
 	close_fd(s->directory_fd);
 	close_fd(s->stop_fd);
-	if (s->directory)
-		munmap(s->directory, sizeof(*s->directory));
+	close_fd(s->deaths_fd);
 	close_fd(s->lock_fd);
 	base_free(s);
 }
@@ -148,17 +152,18 @@ void server_stop(struct server *s)
 		return;
 }
 
-static void add_client(struct server *s, int fd, pid_t pid)
+static struct client *add_client(struct server *s, int fd, pid_t pid)
 {
 	struct client *c = s->count < SERVER_CLIENTS ? base_zalloc(sizeof(*c)) : NULL;
 
 	if (!c) {
 		close(fd);
-		return;
+		return NULL;
 	}
 	c->fd = fd;
 	c->pid = pid;
 	s->clients[s->count++] = c;
+	return c;
 }
 
 static void accept_one(struct server *s)
@@ -166,69 +171,123 @@ static void accept_one(struct server *s)
 	const int fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	struct ucred cred;
 	socklen_t bytes = sizeof(cred);
+	struct client *c;
 
 	if (fd < 0)
 		return;
-	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &bytes) || cred.uid != geteuid())
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &bytes)) {
 		close(fd);
-	else
-		add_client(s, fd, cred.pid);
+		return;
+	}
+	c = add_client(s, fd, cred.pid);
+	if (c && cred.uid != geteuid()) {
+		(void)base_refuse(-EPERM, ATTACH_USER, geteuid(), cred.uid);
+		c->broken = !client_refuse(c);
+	}
 }
 
 /* Returns whether it stays. */
 static bool serve(struct server *s, struct client *c)
 {
 	struct attach_message m;
-	int fds[ATTACH_FDS], ret;
+	int fds[ATTACH_FDS], ret = -EAGAIN;
+	unsigned int budget = BUDGET; /* others want something, too */
 	bool stays = true;
 
-	while (stays && !(ret = attach_receive(c->fd, &m, fds))) {
+	while (stays && !c->broken && budget-- && !(ret = attach_receive(c->fd, &m, fds))) {
 		stays = client_message(s, c, &m, fds);
 		attach_close_all(fds);
 	}
-	if (!stays)
-		return false;
-	if (ret == -EPROTONOSUPPORT)
-		client_refuse(
-			c,
-			"the daemon speaks version %u of the protocol, this process version %u:"
-			" end the daemon, or use the library that belongs to it",
-			ATTACH_VERSION, m.version);
-	return ret == -EAGAIN;
+	if (stays && ret == -EPROTONOSUPPORT) {
+		(void)base_refuse(ret, ATTACH_OTHER_VERSION, ATTACH_VERSION, m.version);
+		return client_refuse(c);
+	}
+	return stays && (!ret || ret == -EAGAIN);
 }
 
 static void serve_all(struct server *s, const struct pollfd *polled, unsigned int count)
 {
-	for (unsigned int i = count; i-- > 0;)
-		if (polled[i].revents && !serve(s, s->clients[i]))
+	for (unsigned int i = 0; i < count; i++) {
+		struct client *c = s->clients[i];
+
+		if (polled[i].revents & POLLOUT)
+			client_send_owed(c);
+		if (polled[i].revents & ~POLLOUT && !serve(s, c))
+			c->broken = true;
+	}
+}
+
+/* Those that go make others hear of it, who may be broken, too. */
+static void remove_broken(struct server *s)
+{
+	for (unsigned int i = 0; i < s->count;)
+		if (s->clients[i]->broken) {
 			remove_client(s, i);
+			i = 0;
+		} else {
+			i++;
+		}
+}
+
+static int wait_for_events(struct server *s, int idle_ms)
+{
+	struct pollfd *polled = s->polled;
+	const unsigned int count = s->count;
+
+	polled[SERVER_STOP] = (struct pollfd){.fd = s->stop_fd, .events = POLLIN};
+	polled[SERVER_LISTENER] =
+		(struct pollfd){.fd = count < SERVER_CLIENTS ? s->listener : -1, .events = POLLIN};
+	polled[SERVER_DEATHS] = (struct pollfd){.fd = s->deaths_fd, .events = POLLIN};
+	for (unsigned int i = 0; i < count; i++)
+		polled[SERVER_FIXED_FDS + i] = (struct pollfd){
+			.fd = s->clients[i]->fd,
+			.events = (short)(POLLIN | (s->clients[i]->owed ? POLLOUT : 0))};
+	if (s->orphans)
+		idle_ms = SERVER_TICK_MS;
+	else if (count)
+		idle_ms = -1;
+	return poll(polled, SERVER_FIXED_FDS + count, idle_ms);
+}
+
+static void tick(struct server *s)
+{
+	struct timespec now;
+	uint64_t now_ms;
+
+	if (!s->orphans)
+		return;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	now_ms = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+	if (now_ms - s->tick_ms < SERVER_TICK_MS)
+		return;
+	s->tick_ms = now_ms;
+	process_tick(s);
 }
 
 void server_run(struct server *s)
 {
-	struct pollfd *polled = s->polled;
+	const struct pollfd *polled = s->polled;
 	int idle_ms = s->config.idle_ms;
 
 	if (idle_ms >= 0 && idle_ms < s->config.first_ms)
 		idle_ms = s->config.first_ms;
 	for (;;) {
 		const unsigned int count = s->count;
-		int n;
+		const bool idle = !s->orphans;
+		const int n = wait_for_events(s, idle_ms);
 
-		polled[0] = (struct pollfd){.fd = s->stop_fd, .events = POLLIN};
-		polled[1] = (struct pollfd){.fd = s->listener, .events = POLLIN};
-		for (unsigned int i = 0; i < count; i++)
-			polled[SERVER_FIXED_FDS + i] =
-				(struct pollfd){.fd = s->clients[i]->fd, .events = POLLIN};
-		n = poll(polled, SERVER_FIXED_FDS + count, count ? -1 : idle_ms);
-		if (n == 0 || (n > 0 && polled[0].revents))
+		if ((n == 0 && idle) || (n > 0 && polled[SERVER_STOP].revents))
 			return;
 		if (n < 0)
 			continue; /* a signal */
+		tick(s);
 		serve_all(s, polled + SERVER_FIXED_FDS, count);
-		if (polled[1].revents) {
+		if (polled[SERVER_DEATHS].revents)
+			process_deaths(s);
+		if (polled[SERVER_LISTENER].revents) {
 			accept_one(s);
 			idle_ms = s->config.idle_ms;
 		}
+		remove_broken(s);
 	}
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* What server.c (sockets), clients.c (what they want) and status.c share. */
+/*
+ * What server.c (sockets), clients.c (what they want), directory.c (what a daemon leaves to the next
+ * one), process.c (who lives), owed.c (who does not read) and status.c share.
+ */
 #ifndef DAEMON_SERVER_PRIV_H
 #define DAEMON_SERVER_PRIV_H
 
@@ -10,46 +13,108 @@
 #include "daemon/server.h"
 
 #define SERVER_CLIENTS DIRECTORY_PROCESSES
+#define SERVER_IDS (DIRECTORY_PROCESSES / 64)
+#define SERVER_TICK_MS 500
+
+/**
+ * struct owed - A message for who does not read at the moment.
+ * @next: Later one.
+ * @m: Message.
+ * @fds: Descriptors, ours.
+ * @count: How many.
+ */
+struct owed {
+	struct owed *next;
+	struct attach_message m;
+	int fds[ATTACH_FDS];
+	unsigned int count;
+};
 
 /**
  * struct client - A connection.
  * @fd: Socket.
  * @pid: Of the process, as the kernel says.
  * @attached: It has said hello: the rest is valid.
+ * @broken: To be hung up on.
  * @id: In the directory.
- * @host: Its number in the directory.
  * @control_fd: Its control page.
  * @wake_fd: To wake it.
  * @control_address: Where its control page is in its memory.
  * @command: What it is called.
  * @known: Ids that it has been introduced to, a bit each.
+ * @wanted: Ids that it wants to be introduced to once they have come back.
+ * @owed: Messages that it has not read yet.
+ * @owed_last: Where the next one is linked.
+ * @owed_count: How many.
  */
 struct client {
 	int fd;
 	pid_t pid;
 	bool attached;
+	bool broken;
 	uint32_t id;
-	uint32_t host;
 	int control_fd;
 	int wake_fd;
 	uint64_t control_address;
 	char command[ATTACH_NAME];
-	uint64_t known[DIRECTORY_PROCESSES / 64];
+	uint64_t known[SERVER_IDS];
+	uint64_t wanted[SERVER_IDS];
+	struct owed *owed;
+	struct owed **owed_last;
+	unsigned int owed_count;
 };
 
-#define SERVER_FIXED_FDS 2u /* of those polled: stop, listener */
+/**
+ * struct process - Of an id that is alive in the directory.
+ * @client: Its connection; NULL: it was attached to the daemon before us, and has not come back.
+ * @pidfd: Readable when it is dead; -1 if there is none.
+ * @ticks: How long it has not come back.
+ */
+struct process {
+	struct client *client;
+	int pidfd;
+	unsigned int ticks;
+};
 
+enum server_fixed_fd {
+	SERVER_STOP,
+	SERVER_LISTENER,
+	SERVER_DEATHS,
+	SERVER_FIXED_FDS,
+};
+
+/**
+ * struct server - The daemon.
+ * @config: As given.
+ * @listener: Socket.
+ * @lock_fd: Whoever has locked it is the daemon.
+ * @stop_fd: Readable when it shall end.
+ * @deaths_fd: An epoll of the &process.pidfd, by id.
+ * @directory_fd: For clients, read-only.
+ * @path: Of the socket.
+ * @directory: Ours to write.
+ * @clients: Connections.
+ * @count: How many.
+ * @polled: Room.
+ * @process: By id.
+ * @orphans: How many have no client.
+ * @tick_ms: When they were last counted.
+ */
 struct server {
 	struct server_config config;
 	int listener;
 	int lock_fd;
 	int stop_fd;
+	int deaths_fd;
 	int directory_fd;
 	char path[ATTACH_PATH];
 	struct directory *directory;
 	struct client *clients[SERVER_CLIENTS];
 	unsigned int count;
 	struct pollfd polled[SERVER_FIXED_FDS + SERVER_CLIENTS];
+	struct process process[DIRECTORY_PROCESSES];
+	unsigned int orphans;
+	uint64_t tick_ms;
 };
 
 /**
@@ -64,11 +129,58 @@ struct server {
 bool client_message(struct server *s, struct client *c, struct attach_message *m,
 		    int fds[ATTACH_FDS]);
 
-/** client_refuse() - Say why, before hanging up. */
-void client_refuse(struct client *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/** client_refuse() - Say why, before hanging up: the last cause. Returns false. */
+bool client_refuse(struct client *c);
 
-/** client_gone() - Whoever knew it is told, and its place is free. */
+/** client_gone() - Its connection is gone, and so is the process. */
 void client_gone(struct server *s, struct client *c);
+
+/** client_send() - Send it a message; if it does not read, later. Sets @broken if that is hopeless. */
+void client_send(struct client *c, struct attach_message *m, const int *fds, unsigned int count);
+
+/** client_send_owed() - It reads again. */
+void client_send_owed(struct client *c);
+
+/** client_drop_owed() - It is gone. */
+void client_drop_owed(struct client *c);
+
+/** process_gone() - An id is dead: whoever knew it is told, and its numbers are free. */
+void process_gone(struct server *s, uint32_t id);
+
+/** process_watch() - It is alive: notice its death. */
+void process_watch(struct server *s, uint32_t id);
+
+/** process_unwatch() - It is dead, or no concern of ours. */
+void process_unwatch(struct server *s, uint32_t id);
+
+/** process_start_time() - When a process started, in ticks since the boot; 0 if there is none. */
+uint64_t process_start_time(pid_t pid);
+
+/** process_deaths() - Some have died. */
+void process_deaths(struct server *s);
+
+/** process_tick() - Give up those that live and do not come back. Context: Often. */
+void process_tick(struct server *s);
+
+/** server_has_id() - Whether a bit is set. */
+static inline bool server_has_id(const uint64_t ids[SERVER_IDS], uint32_t id)
+{
+	return ids[id / 64] >> (id % 64) & 1;
+}
+
+/** server_set_id() - Set it, or clear it. */
+static inline void server_set_id(uint64_t ids[SERVER_IDS], uint32_t id, bool on)
+{
+	const uint64_t bit = 1ull << (id % 64);
+
+	ids[id / 64] = on ? ids[id / 64] | bit : ids[id / 64] & ~bit;
+}
+
+/** server_open_directory() - Go on with what the last daemon has left, or begin anew. */
+int server_open_directory(struct server *s);
+
+/** server_close_directory() - Leave it to the next one if anybody is attached. */
+void server_close_directory(struct server *s);
 
 /** server_status() - A file with what there is, as JSON. Return: Descriptor or a negative errno. */
 int server_status(const struct server *s);

@@ -15,7 +15,7 @@ static json_t *processes_of(const struct server *s, uint32_t host)
 	for (unsigned int i = 0; i < s->count; i++) {
 		const struct client *c = s->clients[i];
 
-		if (c->attached && c->host == host)
+		if (c->attached && s->directory->process[c->id].host == host)
 			json_array_append_new(all,
 					      json_pack("{s:i, s:i, s:s}", "id", (int)c->id, "pid",
 							(int)c->pid, "command", c->command));

@@ -32,6 +32,7 @@ struct device_hca {
 	struct device_profile profile;
 	struct fabric *fabric; /* ours to change, or NULL */
 	void *owner;
+	bool cut; /* atomic */
 	u16 pkeys[DEVICE_MAX_PORTS][DEVICE_MAX_PKEYS];
 };
 
@@ -112,7 +113,8 @@ static int query_port_state(struct rvt_dev_info *rdi, u32 port_num, struct ib_po
 	const struct device_hca *hca = hca_of_rdi(rdi);
 	const struct device_port_profile *profile = &hca->profile.port[port_num - 1];
 	const struct fabric_port *port = fabric_port(hca, port_num);
-	const bool up = __atomic_load_n(&port->up, __ATOMIC_ACQUIRE);
+	const bool up = __atomic_load_n(&port->up, __ATOMIC_ACQUIRE) &&
+			!__atomic_load_n(&hca->cut, __ATOMIC_ACQUIRE);
 
 	props->state = up ? IB_PORT_ACTIVE : IB_PORT_DOWN;
 	props->phys_state = up ? IB_PORT_PHYS_STATE_LINK_UP : IB_PORT_PHYS_STATE_POLLING;
@@ -506,6 +508,16 @@ bool device_hca_set_link(struct device_hca *hca, u32 port_num, bool up)
 		return false;
 	raise_port_event(hca, port_num, up ? IB_EVENT_PORT_ACTIVE : IB_EVENT_PORT_ERR);
 	return true;
+}
+
+void device_hca_set_cut(struct device_hca *hca, bool cut)
+{
+	if (__atomic_exchange_n(&hca->cut, cut, __ATOMIC_ACQ_REL) == cut)
+		return;
+	for (u32 port_num = 1; port_num <= hca->profile.hca.ports; port_num++)
+		if (__atomic_load_n(&fabric_port(hca, port_num)->up, __ATOMIC_ACQUIRE))
+			raise_port_event(hca, port_num,
+					 cut ? IB_EVENT_PORT_ERR : IB_EVENT_PORT_ACTIVE);
 }
 
 void device_hca_add_stats(const struct device_hca *hca, struct verbena_stats *stats)

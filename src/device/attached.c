@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <linux/err.h>
+#include <linux/mutex.h>
 #include <rdma/rdma_vt.h>
 #include <rdma/rdmavt_qp.h>
 #include <string.h>
@@ -25,8 +26,10 @@
 struct device_attached {
 	struct attach *attach;
 	struct wire_shm *wire;
+	struct mutex hca_lock; /* of @hca's coming and going while the engine uses it */
 	struct device_hca *hca[DEVICE_MAX_HCAS];
 	u32 hca_count;
+	bool cut; /* likewise: the daemon is gone */
 	struct device_outside outside;
 	spinlock_t lock; /* what follows: numbers that are ours */
 	uint32_t cursor; /* which of them was given out last */
@@ -61,6 +64,27 @@ static void drop_peer(void *ctx, uint32_t id, uint32_t generation)
 
 	(void)generation;
 	wire_shm_drop_peer(d->wire, id);
+}
+
+/* The wire first: who hears of the event may send. */
+static void set_link(void *ctx, bool up)
+{
+	struct device_attached *d = ctx;
+
+	if (up)
+		wire_shm_ask_again(d->wire);
+	mutex_lock(&d->hca_lock);
+	d->cut = !up;
+	for (u32 i = 0; i < d->hca_count; i++)
+		device_hca_set_cut(d->hca[i], d->cut);
+	mutex_unlock(&d->hca_lock);
+}
+
+static void known(void *ctx, uint64_t ids[DIRECTORY_PROCESSES / 64])
+{
+	struct device_attached *d = ctx;
+
+	wire_shm_known(d->wire, ids);
 }
 
 static bool progress(void *ctx)
@@ -128,7 +152,7 @@ static int add_block(struct device_attached *d)
 	if (ret == -ENOSPC || d->block_count == MAX_BLOCKS)
 		return base_refuse(-ENOSPC, ATTACH_NUMBERS, ENOSPC);
 	if (ret)
-		return base_refuse(ret, ATTACH_LOST, (uint64_t)-ret);
+		return ret;
 	spin_lock(&d->lock);
 	if (d->block_count < MAX_BLOCKS) {
 		d->cursor = d->block_count * BLOCK_QPNS;
@@ -216,14 +240,23 @@ static int open_device(struct device_attached *d, const char *host,
 	hca = device_hca_new_at(&place, host, profile, d);
 	if (IS_ERR(hca))
 		return (int)PTR_ERR(hca);
+	mutex_lock(&d->hca_lock);
 	d->hca[d->hca_count++] = hca;
+	device_hca_set_cut(hca, d->cut);
+	mutex_unlock(&d->hca_lock);
 	return 0;
 }
 
 static void close_devices(struct device_attached *d)
 {
-	while (d->hca_count)
-		device_hca_free(d->hca[--d->hca_count]);
+	while (d->hca_count) {
+		struct device_hca *hca = d->hca[d->hca_count - 1];
+
+		mutex_lock(&d->hca_lock);
+		d->hca_count--;
+		mutex_unlock(&d->hca_lock);
+		device_hca_free(hca);
+	}
 }
 
 static int open_devices(struct device_attached *d, const char *host,
@@ -250,6 +283,8 @@ static int open_all(struct device_attached *d, const char *fabric, const char *h
 		.hca = hca,
 		.peer = take_peer,
 		.gone = drop_peer,
+		.link = set_link,
+		.known = known,
 		.ctx = d,
 	};
 	int ret;
@@ -281,7 +316,9 @@ static int open_all(struct device_attached *d, const char *fabric, const char *h
 	if (!ret)
 		return 0;
 	device_threads_set_outside(NULL);
+	wire_shm_free(d->wire);
 	device_threads_put();
+	goto close_attach;
 free_wire:
 	wire_shm_free(d->wire);
 close_attach:
@@ -301,6 +338,7 @@ struct device_attached *device_attached_new(const char *fabric, const char *host
 	if (!d)
 		return ERR_PTR(base_refuse(-ENOMEM, NO_MEMORY, sizeof(*d)));
 	spin_lock_init(&d->lock);
+	mutex_init(&d->hca_lock);
 	ret = open_all(d, fabric, host, profile);
 	if (!ret)
 		return d;
@@ -317,8 +355,8 @@ void device_attached_free(struct device_attached *d)
 {
 	close_devices(d);
 	device_threads_set_outside(NULL);
-	device_threads_put();
 	wire_shm_free(d->wire);
+	device_threads_put();
 	attach_close(d->attach);
 	base_free(d);
 }

@@ -123,6 +123,15 @@ uint32_t device_hca_slot(const struct device_hca *hca, u32 port_num);
 /** device_hca_set_link() - As verbena_port_set_link(); returns whether anything changed. */
 bool device_hca_set_link(struct device_hca *hca, u32 port_num, bool up);
 
+/**
+ * device_hca_set_cut() - Nobody manages its fabric at the moment: its port is down for programs.
+ * @hca: HCA.
+ * @cut: Whether. Connections that there are go on all the same.
+ *
+ * Context: No locks. Raises the port's event if it changes anything.
+ */
+void device_hca_set_cut(struct device_hca *hca, bool cut);
+
 /** device_hca_add_stats() - Add its transport counters to @stats. */
 void device_hca_add_stats(const struct device_hca *hca, struct verbena_stats *stats);
 

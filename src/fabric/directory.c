@@ -7,7 +7,6 @@
 
 #include "base/check.h"
 
-#define BLOCK_QPNS (1u << DIRECTORY_QPN_BLOCK_BITS)
 #define FIRST_BLOCK 1u /* numbers below are the port's own: QP 0 and QP 1 */
 
 static void changed(struct directory *dir)
@@ -15,10 +14,11 @@ static void changed(struct directory *dir)
 	__atomic_fetch_add(&dir->epoch, 1, __ATOMIC_RELEASE);
 }
 
-void directory_init(struct directory *dir, uint64_t subnet_prefix)
+void directory_init(struct directory *dir, uint64_t subnet_prefix, uint64_t incarnation)
 {
 	dir->version = DIRECTORY_VERSION;
 	dir->bytes = sizeof(*dir);
+	dir->incarnation = incarnation;
 	dir->next_block = FIRST_BLOCK;
 	fabric_init(&dir->fabric, subnet_prefix);
 	__atomic_store_n(&dir->magic, DIRECTORY_MAGIC, __ATOMIC_RELEASE);
@@ -97,7 +97,7 @@ int directory_slot(const struct directory *dir, uint32_t host, uint32_t index, u
 	return slot && slot <= FABRIC_PORTS ? slot - 1 : -ENOENT;
 }
 
-int directory_add_process(struct directory *dir, uint32_t host, int32_t pid)
+int directory_add_process(struct directory *dir, uint32_t host, int32_t pid, uint64_t start_time)
 {
 	for (uint32_t n = 0; n < DIRECTORY_PROCESSES; n++) {
 		const uint32_t id = (dir->next_process + n) % DIRECTORY_PROCESSES;
@@ -107,6 +107,7 @@ int directory_add_process(struct directory *dir, uint32_t host, int32_t pid)
 			continue;
 		p->host = host;
 		p->pid = pid;
+		p->start_time = start_time;
 		__atomic_store_n(&p->generation, p->generation + 1, __ATOMIC_RELAXED);
 		__atomic_store_n(&p->state, DIRECTORY_ALIVE, __ATOMIC_RELEASE);
 		dir->next_process = (id + 1) % DIRECTORY_PROCESSES;
@@ -155,18 +156,6 @@ int directory_take_block(struct directory *dir, uint32_t id, uint32_t *first_qpn
 		return 0;
 	}
 	return -ENOSPC;
-}
-
-int directory_claim_block(struct directory *dir, uint32_t id, uint32_t first_qpn)
-{
-	const uint32_t block = first_qpn >> DIRECTORY_QPN_BLOCK_BITS;
-
-	if (first_qpn % BLOCK_QPNS || block < FIRST_BLOCK || block >= DIRECTORY_QPN_BLOCKS)
-		return -EINVAL;
-	if (dir->qpn_owner[block] && dir->qpn_owner[block] != id + 1)
-		return -EEXIST;
-	give_block(dir, id, block);
-	return 0;
 }
 
 static bool is_group(const struct directory_group *g, const uint8_t gid[16])
@@ -275,4 +264,84 @@ int directory_next_member(const struct directory *dir, uint32_t from_slot, const
 		    can_reach(dir, from_slot, dir->process[id].host))
 			return (int)id;
 	return -ENOENT;
+}
+
+bool directory_any_alive(const struct directory *dir)
+{
+	for (uint32_t id = 0; id < DIRECTORY_PROCESSES; id++)
+		if (dir->process[id].state == DIRECTORY_ALIVE)
+			return true;
+	return false;
+}
+
+/* A port is a host's if each says so of the other; what was not finished is nobody's. */
+static void repair_ports(struct directory *dir)
+{
+	static bool owned[FABRIC_PORTS];
+
+	memset(owned, 0, sizeof(owned));
+	for (uint32_t host = 0; host < dir->host_count; host++) {
+		uint16_t *place = &dir->host[host].slot[0][0];
+
+		dir->host[host].name[DIRECTORY_NAME - 1] = 0;
+		for (uint32_t i = 0; i < DIRECTORY_HCAS * DIRECTORY_PORTS; i++) {
+			const uint32_t slot = place[i] - 1u;
+
+			if (slot < FABRIC_PORTS && dir->fabric.ports[slot].used &&
+			    dir->slot_host[slot] == host && !owned[slot])
+				owned[slot] = true;
+			else
+				__atomic_store_n(&place[i], 0, __ATOMIC_RELEASE);
+		}
+	}
+	for (uint32_t slot = 0; slot < FABRIC_PORTS; slot++)
+		dir->fabric.ports[slot].used = owned[slot];
+}
+
+static void repair_processes(struct directory *dir)
+{
+	for (uint32_t id = 0; id < DIRECTORY_PROCESSES; id++) {
+		struct directory_process *p = &dir->process[id];
+
+		if (p->host >= dir->host_count) {
+			p->host = 0;
+			__atomic_store_n(&p->state, DIRECTORY_DEAD, __ATOMIC_RELEASE);
+		}
+	}
+	for (uint32_t block = 0; block < DIRECTORY_QPN_BLOCKS; block++) {
+		const uint32_t owner = dir->qpn_owner[block];
+
+		if (owner > DIRECTORY_PROCESSES ||
+		    (owner && dir->process[owner - 1].state != DIRECTORY_ALIVE))
+			__atomic_store_n(&dir->qpn_owner[block], 0, __ATOMIC_RELEASE);
+	}
+}
+
+static void repair_groups(struct directory *dir)
+{
+	for (uint32_t i = 0; i < DIRECTORY_GROUPS; i++) {
+		struct directory_group *g = &dir->group[i];
+
+		for (uint32_t id = 0; id < DIRECTORY_PROCESSES; id++)
+			if (dir->process[id].state != DIRECTORY_ALIVE)
+				__atomic_store_n(&g->joined[id], 0, __ATOMIC_RELEASE);
+		if (is_empty(g))
+			__atomic_store_n(&g->used, 0, __ATOMIC_RELEASE);
+	}
+}
+
+bool directory_repair(struct directory *dir, uint64_t bytes)
+{
+	if (!directory_is_valid(dir, bytes) || dir->host_count > DIRECTORY_HOSTS)
+		return false;
+	repair_ports(dir);
+	if (!fabric_repair(&dir->fabric))
+		return false;
+	repair_processes(dir);
+	repair_groups(dir);
+	if (dir->next_block < FIRST_BLOCK || dir->next_block >= DIRECTORY_QPN_BLOCKS)
+		dir->next_block = FIRST_BLOCK;
+	dir->next_process %= DIRECTORY_PROCESSES;
+	changed(dir);
+	return true;
 }

@@ -6,6 +6,7 @@
  *
  * One daemon writes it, in memory that the processes map read-only; so it is flat, has no pointers,
  * and every word that changes is read atomically. Whoever attaches gets an id, an index here.
+ * It outlives its daemon: the next one goes on with the same memory.
  */
 #ifndef FABRIC_DIRECTORY_H
 #define FABRIC_DIRECTORY_H
@@ -16,7 +17,7 @@
 #include "fabric/fabric.h"
 
 #define DIRECTORY_MAGIC 0x5645524e41424552u
-#define DIRECTORY_VERSION 2u
+#define DIRECTORY_VERSION 3u
 #define DIRECTORY_PROCESSES 1024u
 #define DIRECTORY_QPN_BLOCK_BITS 8u
 #define DIRECTORY_QPN_BLOCKS 0x8000u /* QP numbers up to 0x7fffff */
@@ -36,14 +37,16 @@ enum directory_state {
  * struct directory_process - A process that is or was attached.
  * @state: enum directory_state. Atomic.
  * @host: Which host it is on; several processes may be on one.
- * @pid: For people.
+ * @pid: As its daemon sees it; 0 if it cannot.
  * @generation: Changes each time the id is given out.
+ * @start_time: When it started, in ticks since the boot: others may get its pid. 0: unknown.
  */
 struct directory_process {
 	uint32_t state;
 	uint32_t host;
 	int32_t pid;
 	uint32_t generation;
+	uint64_t start_time;
 };
 
 /**
@@ -83,6 +86,8 @@ struct directory_group {
  * @magic: DIRECTORY_MAGIC.
  * @version: DIRECTORY_VERSION.
  * @bytes: Size of this structure.
+ * @incarnation: Random: no other directory has it.
+ * @pid_namespace: Of the daemon that wrote the pids.
  * @epoch: Changes with everything else here. Atomic.
  * @fabric: Ports, LIDs and links.
  * @host: By number.
@@ -98,6 +103,8 @@ struct directory {
 	uint64_t magic;
 	uint32_t version;
 	uint32_t bytes;
+	uint64_t incarnation;
+	uint64_t pid_namespace;
 	uint64_t epoch;
 	struct fabric fabric;
 	struct directory_host host[DIRECTORY_HOSTS];
@@ -110,8 +117,25 @@ struct directory {
 	struct directory_group group[DIRECTORY_GROUPS];
 };
 
-/** directory_init() - Make it empty. @dir: Zeroed. @subnet_prefix: As for fabric_init(). */
-void directory_init(struct directory *dir, uint64_t subnet_prefix);
+/**
+ * directory_init() - Make it empty.
+ * @dir: Zeroed.
+ * @subnet_prefix: As for fabric_init().
+ * @incarnation: A random number.
+ */
+void directory_init(struct directory *dir, uint64_t subnet_prefix, uint64_t incarnation);
+
+/**
+ * directory_repair() - Take over what another daemon has left, perhaps in the middle of a change.
+ * @dir: Directory, ours to write from now on. Any content.
+ * @bytes: Of it.
+ *
+ * Return: false if it makes no sense, or is of another version.
+ */
+bool directory_repair(struct directory *dir, uint64_t bytes);
+
+/** directory_any_alive() - Whether a process is attached. */
+bool directory_any_alive(const struct directory *dir);
 
 /**
  * directory_add_host() - A host, without ports yet.
@@ -153,10 +177,11 @@ int directory_slot(const struct directory *dir, uint32_t host, uint32_t index, u
  * @dir: Directory, ours to write.
  * @host: The host that it is on.
  * @pid: Its number.
+ * @start_time: When it started.
  *
  * Return: Its id; -ENOSPC.
  */
-int directory_add_process(struct directory *dir, uint32_t host, int32_t pid);
+int directory_add_process(struct directory *dir, uint32_t host, int32_t pid, uint64_t start_time);
 
 /** directory_remove_process() - It is gone, and with it its QP numbers and memberships. */
 void directory_remove_process(struct directory *dir, uint32_t id);
@@ -170,16 +195,6 @@ void directory_remove_process(struct directory *dir, uint32_t id);
  * Return: 0; -ENOSPC.
  */
 int directory_take_block(struct directory *dir, uint32_t id, uint32_t *first_qpn);
-
-/**
- * directory_claim_block() - The process has that block already (its daemon was another one).
- * @dir: Directory, ours to write.
- * @id: Who.
- * @first_qpn: First number of the block.
- *
- * Return: 0; -EEXIST if another process has it; -EINVAL if there is no such block.
- */
-int directory_claim_block(struct directory *dir, uint32_t id, uint32_t first_qpn);
 
 /**
  * directory_join() - A process wants what is sent to a multicast group; counted.

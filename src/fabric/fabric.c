@@ -3,6 +3,7 @@
 #include "fabric/fabric.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "base/cause.h"
 #include "base/check.h"
@@ -98,13 +99,43 @@ static int add_locked(struct fabric *fabric, struct fabric_port_config *config, 
 	return 0;
 }
 
+static bool is_in_range(const struct fabric_port_config *config)
+{
+	return config->lmc <= 7 && !(config->lid & ((1u << config->lmc) - 1)) &&
+	       config->lid + (1u << config->lmc) <= FABRIC_UNICAST_LIDS;
+}
+
+/* Which LIDs are whose follows from the ports; readers see no LID that is nobody's meanwhile. */
+bool fabric_repair(struct fabric *fabric)
+{
+	static uint16_t owner[FABRIC_UNICAST_LIDS];
+
+	memset(owner, 0, sizeof(owner));
+	spin_lock_init(&fabric->lock);
+	for (uint32_t slot = 0; slot < FABRIC_PORTS; slot++) {
+		struct fabric_port *port = &fabric->ports[slot];
+
+		if (!port->used)
+			continue;
+		if (!port->config.lid || !is_in_range(&port->config))
+			return false;
+		for (uint32_t i = 0; i < 1u << port->config.lmc; i++) {
+			if (owner[port->config.lid + i])
+				return false;
+			owner[port->config.lid + i] = (uint16_t)(slot + 1);
+		}
+	}
+	for (uint32_t lid = 0; lid < FABRIC_UNICAST_LIDS; lid++)
+		__atomic_store_n(&fabric->lid_port[lid], owner[lid], __ATOMIC_RELEASE);
+	return true;
+}
+
 int fabric_port_add(struct fabric *fabric, const struct fabric_port_config *config, uint32_t *slot)
 {
 	struct fabric_port_config wanted = *config;
 	int ret;
 
-	if (wanted.lmc > 7 || (wanted.lid & ((1u << wanted.lmc) - 1)) ||
-	    wanted.lid + (1u << wanted.lmc) > FABRIC_UNICAST_LIDS)
+	if (!is_in_range(&wanted))
 		return base_refuse(-EINVAL, FABRIC_LID_RANGE, wanted.lid, wanted.lmc);
 	spin_lock(&fabric->lock);
 	ret = add_locked(fabric, &wanted, slot);

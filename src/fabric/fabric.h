@@ -76,6 +76,14 @@ void fabric_init(struct fabric *fabric, uint64_t subnet_prefix);
  */
 int fabric_port_add(struct fabric *fabric, const struct fabric_port_config *config, uint32_t *slot);
 
+/**
+ * fabric_repair() - Take over a fabric whose owner has died, perhaps in the middle of a change.
+ * @fabric: Any content; ports that are used are kept.
+ *
+ * Return: false if two ports claim the same LIDs, or LIDs that there are not.
+ */
+bool fabric_repair(struct fabric *fabric);
+
 /** fabric_port_remove() - Disconnect a port; its LIDs and slot are free again. */
 void fabric_port_remove(struct fabric *fabric, uint32_t slot);
 

@@ -5,12 +5,14 @@
 #include <errno.h>
 #include <linux/compiler.h>
 #include <linux/rcupdate.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/check.h"
+#include "base/fd.h"
 #include "transport/tp_engine.h"
 #include "wire/shm_priv.h"
 
@@ -48,13 +50,17 @@ static size_t max_bytes(const struct tp_port *port)
 	return TP_MAX_PACKET_BYTES;
 }
 
-/* Ask once; the answer makes everybody look again. */
-static void ask(struct wire_shm *shm, uint32_t id)
+/* Ask once; the answer makes everybody look again. If there is none for long, runs are lost. */
+static int ask(struct wire_shm *shm, uint32_t id)
 {
 	const uint64_t bit = 1ull << (id % 64);
 
-	if (!(__atomic_fetch_or(&shm->asked[id / 64], bit, __ATOMIC_ACQ_REL) & bit))
+	if (!(__atomic_fetch_or(&shm->asked[id / 64], bit, __ATOMIC_ACQ_REL) & bit)) {
 		shm->config.introduce(shm->config.ctx, id);
+		if (!base_timer_is_armed(&shm->patience))
+			(void)base_timer_arm(&shm->patience, SHM_PATIENCE_NS);
+	}
+	return __atomic_load_n(&shm->unanswered, __ATOMIC_ACQUIRE) ? -ENETDOWN : -EAGAIN;
 }
 
 /* RCU. NULL: not introduced yet, or of another generation and about to go. */
@@ -82,7 +88,7 @@ static int send_to(struct wire_shm *shm, struct tp_port *port, uint32_t id,
 		 DIRECTORY_ALIVE)
 		ret = -ENETDOWN;
 	else
-		ask(shm, id);
+		ret = ask(shm, id);
 	rcu_read_unlock();
 	return ret;
 }
@@ -96,10 +102,8 @@ static bool know_all(struct wire_shm *shm, uint32_t slot, const uint8_t gid[16])
 	rcu_read_lock();
 	for (int id = directory_next_member(dir, slot, gid, 0); id >= 0;
 	     id = directory_next_member(dir, slot, gid, (uint32_t)id + 1))
-		if (!find_peer(shm, (uint32_t)id)) {
-			ask(shm, (uint32_t)id);
+		if (!find_peer(shm, (uint32_t)id) && ask(shm, (uint32_t)id) == -EAGAIN)
 			all = false;
-		}
 	rcu_read_unlock();
 	return all;
 }
@@ -163,12 +167,14 @@ static int shm_send(struct tp_port *port, const struct tp_run *run, void *sender
 
 static void all_ports_ready(struct wire_shm *shm)
 {
+	rcu_read_lock();
 	for (uint32_t i = 0; i < SHM_PORTS; i++) {
 		struct shm_port *p = __atomic_load_n(&shm->ports[i], __ATOMIC_ACQUIRE);
 
 		if (p)
 			tp_port_ready(p->tp);
 	}
+	rcu_read_unlock();
 }
 
 static void look_after(struct wire_shm *shm, struct shm_peer *peer)
@@ -358,6 +364,47 @@ void wire_shm_detach(struct wire_shm *shm, uint32_t slot)
 	synchronize_rcu();
 }
 
+static void answered(struct wire_shm *shm, uint32_t id)
+{
+	__atomic_fetch_and(&shm->asked[id / 64], ~(1ull << (id % 64)), __ATOMIC_ACQ_REL);
+	__atomic_store_n(&shm->unanswered, false, __ATOMIC_RELEASE);
+	all_ports_ready(shm);
+}
+
+static void forget_asked(struct wire_shm *shm, bool unanswered)
+{
+	__atomic_store_n(&shm->unanswered, unanswered, __ATOMIC_RELEASE);
+	for (uint32_t i = 0; i < DIRECTORY_PROCESSES / 64; i++)
+		__atomic_store_n(&shm->asked[i], 0, __ATOMIC_RELEASE);
+	all_ports_ready(shm);
+}
+
+void wire_shm_ask_again(struct wire_shm *shm)
+{
+	forget_asked(shm, false);
+}
+
+static void lose_patience(struct base_timer *timer)
+{
+	struct wire_shm *shm = container_of(timer, struct wire_shm, patience);
+	bool waits = false;
+
+	for (uint32_t i = 0; i < DIRECTORY_PROCESSES / 64; i++)
+		waits = waits || __atomic_load_n(&shm->asked[i], __ATOMIC_ACQUIRE);
+	if (waits)
+		forget_asked(shm, true);
+}
+
+void wire_shm_known(struct wire_shm *shm, uint64_t known[DIRECTORY_PROCESSES / 64])
+{
+	memset(known, 0, DIRECTORY_PROCESSES / 8);
+	rcu_read_lock();
+	for (uint32_t id = 0; id < DIRECTORY_PROCESSES; id++)
+		if (id != shm->config.self && find_peer(shm, id))
+			known[id / 64] |= 1ull << (id % 64);
+	rcu_read_unlock();
+}
+
 static bool can_read(const struct wire_shm_peer *peer)
 {
 	uint64_t nonce = 0;
@@ -399,8 +446,7 @@ int wire_shm_add_peer(struct wire_shm *shm, const struct wire_shm_peer *is)
 	__atomic_store_n(&shm->ids[shm->count], is->id, __ATOMIC_RELAXED);
 	__atomic_store_n(&shm->count, shm->count + 1, __ATOMIC_RELEASE);
 	spin_unlock(&shm->progress);
-	__atomic_fetch_and(&shm->asked[is->id / 64], ~(1ull << (is->id % 64)), __ATOMIC_ACQ_REL);
-	all_ports_ready(shm);
+	answered(shm, is->id);
 	return 0;
 }
 
@@ -420,7 +466,7 @@ static void free_peer(struct shm_peer *peer)
 	munmap(peer->is.pair, sizeof(*peer->is.pair));
 	if (peer->is.control) {
 		munmap((void *)(uintptr_t)peer->is.control, sizeof(*peer->is.control));
-		close(peer->is.wake_fd);
+		base_fd_close(peer->is.wake_fd);
 	}
 	base_free(peer);
 }
@@ -455,8 +501,7 @@ void wire_shm_drop_peer(struct wire_shm *shm, uint32_t id)
 {
 	if (shm->peers[id])
 		drop(shm, shm->peers[id]);
-	__atomic_fetch_and(&shm->asked[id / 64], ~(1ull << (id % 64)), __ATOMIC_ACQ_REL);
-	all_ports_ready(shm);
+	answered(shm, id);
 }
 
 /* A pair with ourselves, in memory of our own. */
@@ -490,6 +535,7 @@ struct wire_shm *wire_shm_new(const struct wire_shm_config *config)
 	spin_lock_init(&shm->progress);
 	spin_lock_init(&shm->lock);
 	shm->users = 1;
+	base_timer_init(&shm->patience, lose_patience);
 	if (!add_self(shm))
 		return shm;
 	base_free(shm);
@@ -502,6 +548,7 @@ void wire_shm_free(struct wire_shm *shm)
 		return;
 	while (shm->count)
 		wire_shm_drop_peer(shm, shm->ids[shm->count - 1]);
+	(void)base_timer_disarm_sync(&shm->patience);
 	put_wire(shm);
 }
 

@@ -51,8 +51,8 @@ struct shm_pair {
  * @directory: Mapped, read-only.
  * @self: Our id in it.
  * @control: Ours.
- * @introduce: Ask to be introduced to a process; wire_shm_add_peer() follows sooner or later. Must
- *	neither sleep nor call back; locks are held.
+ * @introduce: Ask to be introduced to a process; wire_shm_add_peer() follows sooner or later, or runs
+ *	for processes that we do not know are lost. Must neither sleep nor call back; locks are held.
  * @now_ns: CLOCK_MONOTONIC.
  * @ctx: Handed to the functions.
  */
@@ -117,6 +117,12 @@ int wire_shm_add_peer(struct wire_shm *shm, const struct wire_shm_peer *peer);
 
 /** wire_shm_drop_peer() - It is dead, known or not; what it had sent is delivered first. May sleep. */
 void wire_shm_drop_peer(struct wire_shm *shm, uint32_t id);
+
+/** wire_shm_known() - With whom we have rings, and who lives: a bit for each id. Context: Any thread. */
+void wire_shm_known(struct wire_shm *shm, uint64_t known[DIRECTORY_PROCESSES / 64]);
+
+/** wire_shm_ask_again() - Whom we asked to introduce us has died: ask its successor. Context: No locks. */
+void wire_shm_ask_again(struct wire_shm *shm);
 
 /**
  * wire_shm_progress() - Take what others have sent.

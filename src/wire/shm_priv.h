@@ -4,12 +4,16 @@
 #define WIRE_SHM_PRIV_H
 
 #include <linux/spinlock.h>
+#include <linux/verbena_base.h>
 
 #include "wire/shm.h"
 #include "wire/shm_run.h"
 
 #define SHM_PORTS (DIRECTORY_HCAS * DIRECTORY_PORTS)
 #define SHM_SENT 1024u
+
+/* Who asks to be introduced to a process, and hears nothing for so long, sends no more. */
+#define SHM_PATIENCE_NS 5000000000u
 
 /* From here on payload of RC is pulled; below, copying it twice is quicker than a system call. */
 #define SHM_PULL_BYTES 8192u
@@ -103,6 +107,8 @@ struct shm_port {
  * @ids: Those that are there. Of who holds @progress.
  * @count: How many.
  * @asked: Ids that we asked to be introduced to, a bit each. Atomic.
+ * @patience: Armed when something is asked.
+ * @unanswered: It has run out, and nobody was introduced since. Atomic.
  * @stats: Atomic.
  */
 struct wire_shm {
@@ -115,6 +121,8 @@ struct wire_shm {
 	uint32_t ids[DIRECTORY_PROCESSES];
 	uint32_t count;
 	uint64_t asked[DIRECTORY_PROCESSES / 64];
+	struct base_timer patience;
+	bool unanswered;
 	struct wire_shm_stats stats;
 };
 

@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "attach/socket.h"
@@ -25,6 +26,7 @@ struct client {
 	struct attach_message m; /* the last one received */
 	int fds[ATTACH_FDS];
 	uint32_t id;
+	uint32_t generation;
 	const struct directory *directory;
 };
 
@@ -38,27 +40,38 @@ static void *serve(void *arg)
 	return NULL;
 }
 
-static int start(void **state)
+static int start_server(void)
 {
 	const struct server_config config = {.fabric = "test", .idle_ms = -1};
 	int err;
 
-	(void)state;
-	snprintf(run_dir, sizeof(run_dir), "/tmp/verbena-test-XXXXXX");
-	if (!mkdtemp(run_dir) || setenv("XDG_RUNTIME_DIR", run_dir, 1))
-		return -1;
 	server = server_new(&config, &err);
 	return server ? pthread_create(&thread, NULL, serve, server) : -1;
 }
 
+static void stop_server(void)
+{
+	server_stop(server);
+	pthread_join(thread, NULL);
+	server_free(server);
+}
+
+static int start(void **state)
+{
+	(void)state;
+	snprintf(run_dir, sizeof(run_dir), "/tmp/verbena-test-XXXXXX");
+	return mkdtemp(run_dir) && !setenv("XDG_RUNTIME_DIR", run_dir, 1) ? start_server() : -1;
+}
+
 static void remove_run_dir(void)
 {
+	static const char *const suffixes[] = {"lock", "start", "directory"};
 	char path[128];
 
-	snprintf(path, sizeof(path), "%s/verbena/test.sock.lock", run_dir);
-	unlink(path);
-	snprintf(path, sizeof(path), "%s/verbena/test.sock.start", run_dir);
-	unlink(path);
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		snprintf(path, sizeof(path), "%s/verbena/test.sock.%s", run_dir, suffixes[i]);
+		unlink(path);
+	}
 	snprintf(path, sizeof(path), "%s/verbena", run_dir);
 	rmdir(path);
 	rmdir(run_dir);
@@ -67,9 +80,7 @@ static void remove_run_dir(void)
 static int stop(void **state)
 {
 	(void)state;
-	server_stop(server);
-	pthread_join(thread, NULL);
-	server_free(server);
+	stop_server();
 	remove_run_dir();
 	return 0;
 }
@@ -98,22 +109,27 @@ static void say(struct client *c, uint32_t type, uint32_t value)
 	struct attach_message m = {.type = type, .serial = 5};
 
 	m.peer.id = value;
-	if (type == ATTACH_CLAIM)
-		m.block.first_qpn = value;
 	assert_int_equal(attach_send(c->fd, &m, NULL, 0), 0);
+}
+
+static void send_hello(struct client *c, struct attach_message *m, const char *host)
+{
+	int fds[2] = {attach_memory("control", sizeof(struct shm_control)),
+		      eventfd(0, EFD_CLOEXEC)};
+
+	m->type = ATTACH_HELLO;
+	snprintf(m->hello.host, sizeof(m->hello.host), "%s", host);
+	snprintf(m->hello.command, sizeof(m->hello.command), "test");
+	assert_int_equal(attach_send(c->fd, m, fds, 2), 0);
+	close(fds[0]);
+	close(fds[1]);
 }
 
 static void say_hello(struct client *c, const char *host)
 {
-	struct attach_message m = {.type = ATTACH_HELLO, .hello.hca[0].ports = 1};
-	int fds[2] = {attach_memory("control", sizeof(struct shm_control)),
-		      eventfd(0, EFD_CLOEXEC)};
+	struct attach_message m = {.hello.hca[0].ports = 1};
 
-	snprintf(m.hello.host, sizeof(m.hello.host), "%s", host);
-	snprintf(m.hello.command, sizeof(m.hello.command), "test");
-	assert_int_equal(attach_send(c->fd, &m, fds, 2), 0);
-	close(fds[0]);
-	close(fds[1]);
+	send_hello(c, &m, host);
 }
 
 static void attach_client(struct client *c, const char *host)
@@ -123,11 +139,12 @@ static void attach_client(struct client *c, const char *host)
 	assert_int_equal(hear(c), 0);
 	assert_int_equal(c->m.type, ATTACH_WELCOME);
 	c->id = c->m.welcome.id;
-	c->directory = attach_map(c->fds[0], c->m.welcome.directory_bytes, false);
+	c->generation = c->m.welcome.generation;
+	c->directory = attach_map_file(c->fds[0], c->m.welcome.directory_bytes);
 	assert_non_null(c->directory);
 	assert_true(directory_is_valid(c->directory, c->m.welcome.directory_bytes));
 	/* Nobody else writes there. */
-	assert_null(attach_map(c->fds[0], sizeof(struct directory), true));
+	assert_ptr_equal(mmap(NULL, 4096, PROT_WRITE, MAP_SHARED, c->fds[0], 0), MAP_FAILED);
 	attach_close_all(c->fds);
 }
 
@@ -214,7 +231,7 @@ static void gone__is_told_to_who_knew_it(void **state)
 	detach_client(&a);
 }
 
-static void block__taken_and_claimed(void **state)
+static void block__taken(void **state)
 {
 	struct client a, b;
 	uint32_t first;
@@ -227,12 +244,10 @@ static void block__taken_and_claimed(void **state)
 	assert_int_equal(a.m.serial, 5);
 	assert_int_equal(a.m.status, 0);
 	first = a.m.block.first_qpn;
-	say(&b, ATTACH_CLAIM, first);
-	assert_int_equal(hear(&b), 0);
-	assert_int_equal(b.m.status, -EEXIST);
-	say(&b, ATTACH_CLAIM, 0x7f00);
+	say(&b, ATTACH_TAKE_BLOCK, 0);
 	assert_int_equal(hear(&b), 0);
 	assert_int_equal(b.m.status, 0);
+	assert_int_not_equal(b.m.block.first_qpn, first);
 	assert_int_equal(directory_find(a.directory, 0, 1, first), (int)a.id);
 	detach_client(&a);
 	detach_client(&b);
@@ -280,8 +295,194 @@ static void version__another_one_is_told(void **state)
 	assert_int_equal(send(c.fd, &m, sizeof(m), 0), sizeof(m));
 	assert_int_equal(hear(&c), 0);
 	assert_int_equal(c.m.type, ATTACH_REFUSED);
-	assert_non_null(strstr(c.m.text, "version 2"));
+	assert_int_equal(c.m.cause.id, BASE_CAUSE_ATTACH_OTHER_VERSION);
+	assert_int_equal(c.m.cause.arg[0], ATTACH_VERSION);
+	assert_int_equal(c.m.cause.arg[1], ATTACH_VERSION + 1);
 	expect_hang_up(&c);
+}
+
+/* A daemon ends while processes are attached, and another one begins. */
+static void change_daemons(void)
+{
+	stop_server();
+	assert_int_equal(start_server(), 0);
+}
+
+static struct attach_message claim_of(const struct client *c)
+{
+	struct attach_message m = {.type = 0};
+
+	m.hello.incarnation = c->directory->incarnation;
+	m.hello.id = c->id;
+	m.hello.generation = c->generation;
+	return m;
+}
+
+static void claim(struct client *c, struct attach_message *m)
+{
+	assert_int_equal(hear(c), -ECONNRESET);
+	close(c->fd);
+	c->fd = attach_connect("test");
+	assert_true(c->fd >= 0);
+	send_hello(c, m, "any");
+	assert_int_equal(hear(c), 0);
+}
+
+static void expect_refusal(struct attach_message *m, unsigned int cause)
+{
+	struct client c;
+
+	connect_client(&c);
+	send_hello(&c, m, "any");
+	assert_int_equal(hear(&c), 0);
+	assert_int_equal(c.m.type, ATTACH_REFUSED);
+	assert_int_equal(c.m.cause.id, cause);
+	expect_hang_up(&c);
+}
+
+static void successor__processes_are_who_they_were(void **state)
+{
+	struct attach_message m;
+	struct client a, b;
+	uint32_t first;
+
+	(void)state;
+	attach_client(&a, "alpha");
+	attach_client(&b, "beta");
+	say(&b, ATTACH_TAKE_BLOCK, 0);
+	assert_int_equal(hear(&b), 0);
+	first = b.m.block.first_qpn;
+	say(&b, ATTACH_JOIN, 0);
+	assert_int_equal(hear(&b), 0);
+	change_daemons();
+	m = claim_of(&b);
+	claim(&b, &m);
+	assert_int_equal(b.m.type, ATTACH_WELCOME);
+	assert_int_equal(b.m.welcome.id, b.id);
+	attach_close_all(b.fds);
+	/* What a has mapped is what the successor writes. */
+	assert_int_equal(directory_find(a.directory, 0, a.directory->fabric.ports[1].config.lid,
+					first),
+			 (int)b.id);
+	expect_refusal(&m, BASE_CAUSE_ATTACH_CLAIM_TAKEN);
+	m = claim_of(&a);
+	m.hello.generation++;
+	expect_refusal(&m, BASE_CAUSE_ATTACH_CLAIM_DEAD);
+	m = claim_of(&a);
+	m.hello.incarnation++;
+	expect_refusal(&m, BASE_CAUSE_ATTACH_CLAIM_UNKNOWN);
+	m = claim_of(&a);
+	claim(&a, &m);
+	assert_int_equal(a.m.welcome.id, a.id);
+	attach_close_all(a.fds);
+	say(&a, ATTACH_TAKE_BLOCK, 0);
+	assert_int_equal(hear(&a), 0);
+	assert_true(a.m.block.first_qpn != first);
+	detach_client(&a);
+	detach_client(&b);
+}
+
+static void successor__introduces_who_comes_back_later(void **state)
+{
+	struct attach_message m;
+	struct client a, b;
+
+	(void)state;
+	attach_client(&a, "alpha");
+	attach_client(&b, "beta");
+	change_daemons();
+	m = claim_of(&a);
+	claim(&a, &m);
+	attach_close_all(a.fds);
+	say(&a, ATTACH_INTRODUCE, b.id);
+	m = claim_of(&b);
+	claim(&b, &m);
+	attach_close_all(b.fds);
+	assert_int_equal(hear(&a), 0);
+	assert_int_equal(a.m.type, ATTACH_PEER);
+	assert_int_equal(hear(&b), 0);
+	assert_int_equal(b.m.type, ATTACH_PEER);
+	detach_client(&a);
+	detach_client(&b);
+}
+
+/* The daemon died between telling one and telling the other. */
+static void successor__half_a_pair_is_made_anew(void **state)
+{
+	struct attach_message m;
+	struct client a, b;
+
+	(void)state;
+	attach_client(&a, "alpha");
+	attach_client(&b, "beta");
+	change_daemons();
+	m = claim_of(&a);
+	m.hello.known[b.id / 64] |= 1ull << (b.id % 64);
+	claim(&a, &m);
+	attach_close_all(a.fds);
+	m = claim_of(&b);
+	claim(&b, &m);
+	attach_close_all(b.fds);
+	assert_int_equal(hear(&a), 0);
+	assert_int_equal(a.m.type, ATTACH_PEER);
+	assert_int_equal(hear(&b), 0);
+	assert_int_equal(b.m.type, ATTACH_PEER);
+	detach_client(&a);
+	detach_client(&b);
+}
+
+/* Another program in the same process; and one that died without a daemon. */
+static void successor__who_is_gone_is_found_out(void **state)
+{
+	struct client a, b, c, d;
+	struct attach_message m;
+	int status;
+	pid_t pid;
+
+	(void)state;
+	attach_client(&a, "alpha");
+	attach_client(&b, "beta");
+	pid = fork();
+	if (!pid) {
+		attach_client(&c, "gamma");
+		_exit((int)c.id);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	change_daemons();
+	m = claim_of(&a);
+	m.hello.known[b.id / 64] |= 1ull << (b.id % 64);
+	m.hello.known[WEXITSTATUS(status) / 64] |= 1ull << (WEXITSTATUS(status) % 64);
+	claim(&a, &m);
+	attach_close_all(a.fds);
+	assert_int_equal(hear(&a), 0);
+	assert_int_equal(a.m.type, ATTACH_GONE);
+	assert_int_equal(a.m.peer.id, WEXITSTATUS(status));
+	attach_client(&d, "beta");
+	assert_int_equal(hear(&a), 0);
+	assert_int_equal(a.m.type, ATTACH_GONE);
+	assert_int_equal(a.m.peer.id, b.id);
+	assert_int_equal(a.directory->process[b.id].state, DIRECTORY_DEAD);
+	detach_client(&a);
+	detach_client(&b);
+	detach_client(&d);
+}
+
+/* It ends with a daemon that nobody is attached to. */
+static void successor__begins_anew_if_nobody_is_left(void **state)
+{
+	struct client a, b;
+
+	(void)state;
+	attach_client(&a, "alpha");
+	connect_client(&b);
+	detach_client(&a);
+	say(&b, ATTACH_STATUS, 0); /* once it is answered a is gone, too */
+	assert_int_equal(hear(&b), 0);
+	detach_client(&b);
+	change_daemons();
+	attach_client(&b, "beta");
+	assert_int_equal(directory_find_host(b.directory, "alpha"), -ENOENT);
+	detach_client(&b);
 }
 
 static void status__is_json(void **state)
@@ -348,9 +549,14 @@ static const struct CMUnitTest tests[] = {
 	TEST(hello__hosts_and_processes),
 	TEST(introduce__both_get_the_same_memory),
 	TEST(gone__is_told_to_who_knew_it),
-	TEST(block__taken_and_claimed),
+	TEST(block__taken),
 	TEST(nonsense__is_hung_up_on),
 	TEST(version__another_one_is_told),
+	TEST(successor__processes_are_who_they_were),
+	TEST(successor__introduces_who_comes_back_later),
+	TEST(successor__half_a_pair_is_made_anew),
+	TEST(successor__who_is_gone_is_found_out),
+	TEST(successor__begins_anew_if_nobody_is_left),
 	TEST(status__is_json),
 	TEST(server_new__one_for_each_fabric),
 	TEST(attach_run_dir__nobody_else_may_enter),

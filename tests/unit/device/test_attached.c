@@ -6,16 +6,21 @@
 #include "device/attached.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/err.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "attach/socket.h"
+#include "attach/start.h"
+#include "base/cause.h"
 #include "base/check.h"
 #include "common/test.h"
 
@@ -54,6 +59,27 @@ static int start(void **state)
 			       !setenv("VERBENAD", program, 1) && !setenv("VERBENA_IDLE", "0", 1)
 		       ? 0
 		       : -1;
+}
+
+/* The daemon ends with its last process; then nothing of it is left. */
+static int stop(void **state)
+{
+	static const char *const suffixes[] = {"", ".start", ".directory", ".lock"};
+	char path[128];
+	int fd;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/verbena/test.sock.lock", run_dir);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0 || flock(fd, LOCK_EX))
+		return -1;
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		snprintf(path, sizeof(path), "%s/verbena/test.sock%s", run_dir, suffixes[i]);
+		unlink(path);
+	}
+	close(fd);
+	snprintf(path, sizeof(path), "%s/verbena", run_dir);
+	return rmdir(path) || rmdir(run_dir);
 }
 
 static void put(const void *bytes, size_t count)
@@ -418,6 +444,184 @@ static void process__killed(void **state)
 	close(end.fd);
 }
 
+static struct ib_event_handler handler;
+static unsigned int events[2]; /* atomic: port error, port active */
+
+static void hear_event(struct ib_event_handler *h, struct ib_event *event)
+{
+	(void)h;
+	INVARIANT(event->event == IB_EVENT_PORT_ERR || event->event == IB_EVENT_PORT_ACTIVE);
+	__atomic_fetch_add(&events[event->event == IB_EVENT_PORT_ACTIVE], 1, __ATOMIC_SEQ_CST);
+}
+
+static void listen_for_events(void)
+{
+	INIT_IB_EVENT_HANDLER(&handler, end.device, hear_event);
+	ib_register_event_handler(&handler);
+}
+
+static void await_events(int active, unsigned int count)
+{
+	while (__atomic_load_n(&events[active], __ATOMIC_SEQ_CST) < count)
+		sched_yield();
+}
+
+static enum ib_port_state port_state(void)
+{
+	struct ib_port_attr port;
+
+	INVARIANT(!ib_query_port(end.device, 1, &port));
+	return port.state;
+}
+
+static pid_t daemon_pid(void)
+{
+	const int fd = attach_connect("test");
+	struct ucred cred;
+	socklen_t bytes = sizeof(cred);
+
+	INVARIANT(fd >= 0 && !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &bytes));
+	close(fd);
+	return cred.pid;
+}
+
+/* No daemon can be started for as long as somebody else has its lock. */
+static int hold_lock(void)
+{
+	char path[128];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/verbena/test.sock.start", run_dir);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	INVARIANT(fd >= 0 && !flock(fd, LOCK_EX));
+	return fd;
+}
+
+static void exchange(int which, uint8_t round)
+{
+	if (which)
+		post_receive(BYTES);
+	meet();
+	if (which) {
+		expect(IB_WC_RECV);
+		check(round, 30000);
+	} else {
+		fill(round);
+		post(IB_WR_SEND, 30000);
+		expect(IB_WC_SEND);
+	}
+}
+
+/* More numbers than the process has: the daemon must give some. */
+static void take_numbers(void)
+{
+	static struct ib_qp *qps[300];
+	struct ib_qp_init_attr attr = {.qp_type = IB_QPT_RC,
+				       .send_cq = end.cq,
+				       .recv_cq = end.cq,
+				       .cap = {.max_send_wr = 1, .max_recv_wr = 1}};
+
+	for (size_t i = 0; i < sizeof(qps) / sizeof(qps[0]); i++) {
+		qps[i] = ib_create_qp(end.pd, &attr);
+		INVARIANT(!IS_ERR(qps[i]));
+	}
+	for (size_t i = 0; i < sizeof(qps) / sizeof(qps[0]); i++)
+		ib_destroy_qp(qps[i]);
+}
+
+static void outlive_daemons(int which)
+{
+	open_end(host_of(which), IB_QPT_RC);
+	connect_end();
+	listen_for_events();
+	exchange(which, 0);
+	for (uint8_t round = 1; round < 4; round++) {
+		const int lock = which ? -1 : hold_lock();
+
+		meet();
+		if (!which)
+			INVARIANT(!kill(daemon_pid(), SIGKILL));
+		await_events(0, round);
+		INVARIANT(port_state() == IB_PORT_DOWN);
+		exchange(which, round);
+		meet();
+		if (!which)
+			close(lock);
+		await_events(1, round);
+		INVARIANT(port_state() == IB_PORT_ACTIVE);
+		exchange(which, (uint8_t)(round + 10));
+		meet();
+	}
+	take_numbers();
+	meet();
+	ib_unregister_event_handler(&handler);
+	close_end();
+}
+
+static void process__outlives_its_daemon(void **state)
+{
+	(void)state;
+	in_two(outlive_daemons);
+}
+
+/* Introduced by the second daemon. */
+static void meet_late(int which)
+{
+	open_end(host_of(which), IB_QPT_RC);
+	listen_for_events();
+	meet();
+	if (!which)
+		INVARIANT(!kill(daemon_pid(), SIGKILL));
+	await_events(1, 1);
+	connect_end();
+	exchange(which, 1);
+	meet();
+	ib_unregister_event_handler(&handler);
+	close_end();
+}
+
+static void process__meets_another_after_a_change_of_daemons(void **state)
+{
+	(void)state;
+	in_two(meet_late);
+}
+
+/* What waits for the daemon ends. */
+static void process__whose_daemon_is_stopped(void **state)
+{
+	struct ib_qp_init_attr attr = {.qp_type = IB_QPT_RC,
+				       .cap = {.max_send_wr = 1, .max_recv_wr = 1}};
+	struct ib_qp *qps[600];
+	unsigned int count = 0;
+	pid_t daemon;
+	int fds[2];
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
+	end.fd = fds[0];
+	put(&end.own, sizeof(end.own));
+	assert_int_equal(read(fds[1], &end.own, sizeof(end.own)), sizeof(end.own));
+	assert_int_equal(write(fds[1], &end.own, sizeof(end.own)), sizeof(end.own));
+	open_end("alpha", IB_QPT_RC);
+	attr.send_cq = attr.recv_cq = end.cq;
+	daemon = daemon_pid();
+	assert_int_equal(kill(daemon, SIGSTOP), 0);
+	do
+		qps[count] = ib_create_qp(end.pd, &attr);
+	while (!IS_ERR(qps[count]) && ++count < 600);
+	assert_true(count < 600);
+	assert_int_equal(PTR_ERR(qps[count]), -ETIMEDOUT);
+	assert_int_equal(base_cause_last()->id, BASE_CAUSE_ATTACH_TIMEOUT);
+	assert_int_equal(kill(daemon, SIGCONT), 0);
+	qps[count] = ib_create_qp(end.pd, &attr);
+	assert_false(IS_ERR(qps[count]));
+	for (unsigned int i = 0; i <= count; i++)
+		ib_destroy_qp(qps[i]);
+	close_end();
+	close(fds[0]);
+	close(fds[1]);
+}
+
 static int by_number(const void *a, const void *b)
 {
 	const u32 x = (*(struct ib_qp *const *)a)->qp_num, y = (*(struct ib_qp *const *)b)->qp_num;
@@ -455,7 +659,7 @@ static void process__has_each_number_once(void **state)
 	in_two(create_many);
 }
 
-#define TEST(name) cmocka_unit_test_setup(name, start)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
 
 static const struct CMUnitTest tests[] = {
 	TEST(process__ping_pong),
@@ -465,6 +669,9 @@ static const struct CMUnitTest tests[] = {
 	TEST(process__on_the_same_host),
 	TEST(process__killed),
 	TEST(process__has_each_number_once),
+	TEST(process__outlives_its_daemon),
+	TEST(process__meets_another_after_a_change_of_daemons),
+	TEST(process__whose_daemon_is_stopped),
 };
 
 int main(void)

@@ -15,7 +15,7 @@ static int start(void **state)
 {
 	(void)state;
 	memset(&dir, 0, sizeof(dir));
-	directory_init(&dir, 0);
+	directory_init(&dir, 0, 1);
 	for (int i = 0; i < 2; i++) {
 		const struct directory_hca one = {.ports = 1};
 
@@ -29,8 +29,8 @@ static int start(void **state)
 
 static void directory_find__by_lid_and_number(void **state)
 {
-	const int a = directory_add_process(&dir, 0, 10);
-	const int b = directory_add_process(&dir, 1, 11);
+	const int a = directory_add_process(&dir, 0, 10, 0);
+	const int b = directory_add_process(&dir, 1, 11, 0);
 	uint32_t qa, qb;
 
 	(void)state;
@@ -51,7 +51,7 @@ static void directory_find__by_lid_and_number(void **state)
 static void directory_find__any_port_of_the_host(void **state)
 {
 	const struct directory_hca two = {.ports = 2, .port = {{.lid = 40}, {.lid = 44, .lmc = 1}}};
-	const int b = directory_add_process(&dir, 1, 11);
+	const int b = directory_add_process(&dir, 1, 11, 0);
 	uint32_t qpn;
 
 	(void)state;
@@ -93,7 +93,7 @@ static void directory_add_hca__all_ports_or_none(void **state)
 static void directory_remove_process__forgets_numbers_and_groups(void **state)
 {
 	const uint8_t gid[16] = {0xff, 0x12, 1};
-	const int a = directory_add_process(&dir, 0, 10);
+	const int a = directory_add_process(&dir, 0, 10, 0);
 	const uint32_t generation = dir.process[a].generation;
 	const uint64_t epoch = dir.epoch;
 	uint32_t qpn, again;
@@ -108,7 +108,7 @@ static void directory_remove_process__forgets_numbers_and_groups(void **state)
 	assert_int_equal(directory_next_member(&dir, slots[0], gid, 0), -ENOENT);
 	assert_true(dir.epoch > epoch);
 	/* Both come last again. */
-	assert_int_not_equal(directory_add_process(&dir, 0, 12), a);
+	assert_int_not_equal(directory_add_process(&dir, 0, 12, 0), a);
 	assert_int_equal(directory_take_block(&dir, 1, &again), 0);
 	assert_int_not_equal(again, qpn);
 }
@@ -117,33 +117,18 @@ static void directory_add_process__until_full(void **state)
 {
 	(void)state;
 	for (uint32_t i = 0; i < DIRECTORY_PROCESSES; i++)
-		assert_true(directory_add_process(&dir, 0, 1) >= 0);
-	assert_int_equal(directory_add_process(&dir, 0, 1), -ENOSPC);
+		assert_true(directory_add_process(&dir, 0, 1, 0) >= 0);
+	assert_int_equal(directory_add_process(&dir, 0, 1, 0), -ENOSPC);
 	directory_remove_process(&dir, 5);
-	assert_int_equal(directory_add_process(&dir, 0, 1), 5);
+	assert_int_equal(directory_add_process(&dir, 0, 1, 0), 5);
 	assert_int_equal(dir.process[5].generation, 2);
-}
-
-static void directory_claim_block__of_another_is_refused(void **state)
-{
-	const int a = directory_add_process(&dir, 0, 10);
-	const int b = directory_add_process(&dir, 0, 11);
-
-	(void)state;
-	assert_int_equal(directory_claim_block(&dir, (uint32_t)a, 0x500), 0);
-	assert_int_equal(directory_claim_block(&dir, (uint32_t)a, 0x500), 0);
-	assert_int_equal(directory_claim_block(&dir, (uint32_t)b, 0x500), -EEXIST);
-	assert_int_equal(directory_claim_block(&dir, (uint32_t)b, 0x501), -EINVAL);
-	assert_int_equal(directory_claim_block(&dir, (uint32_t)b, 0), -EINVAL);
-	assert_int_equal(directory_claim_block(&dir, (uint32_t)b, 0x800000), -EINVAL);
-	assert_int_equal(directory_find(&dir, slots[0], lids[0], 0x5ff), a);
 }
 
 static void directory_join__counts(void **state)
 {
 	const uint8_t gid[16] = {0xff, 0x12, 1}, other[16] = {0xff, 0x12, 2};
-	const int a = directory_add_process(&dir, 0, 10);
-	const int b = directory_add_process(&dir, 1, 11);
+	const int a = directory_add_process(&dir, 0, 10, 0);
+	const int b = directory_add_process(&dir, 1, 11, 0);
 
 	(void)state;
 	assert_int_equal(directory_join(&dir, (uint32_t)a, gid), 0);
@@ -164,7 +149,7 @@ static void directory_join__counts(void **state)
 
 static void directory_join__no_more_groups(void **state)
 {
-	const int a = directory_add_process(&dir, 0, 10);
+	const int a = directory_add_process(&dir, 0, 10, 0);
 	uint8_t gid[16] = {0xff};
 
 	(void)state;
@@ -197,7 +182,6 @@ static const struct CMUnitTest tests[] = {
 	TEST(directory_add_hca__all_ports_or_none),
 	TEST(directory_remove_process__forgets_numbers_and_groups),
 	TEST(directory_add_process__until_full),
-	TEST(directory_claim_block__of_another_is_refused),
 	TEST(directory_join__counts),
 	TEST(directory_join__no_more_groups),
 	TEST(directory_is_valid__only_ours),

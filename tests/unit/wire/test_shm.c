@@ -111,7 +111,7 @@ static void open_station(struct station *s)
 	s->now_ns = 1000000;
 	assert_int_equal(directory_add_hca(dir, (uint32_t)host, 0, &one), 0);
 	s->slot = (uint32_t)directory_slot(dir, (uint32_t)host, 0, 0);
-	id = directory_add_process(dir, (uint32_t)host, getpid());
+	id = directory_add_process(dir, (uint32_t)host, getpid(), 0);
 	assert_true(id >= 0);
 	s->id = config.self = (uint32_t)id;
 	assert_int_equal(directory_take_block(dir, s->id, &s->qpn), 0);
@@ -171,7 +171,7 @@ static int start(void **state)
 	dir = base_zalloc(sizeof(*dir));
 	if (!dir || base_umem_init())
 		return -1;
-	directory_init(dir, 0);
+	directory_init(dir, 0, 1);
 	for (int i = 0; i < 2; i++)
 		open_station(&stations[i]);
 	for (uint32_t i = 0; i < BIG; i++)
