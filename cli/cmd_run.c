@@ -8,6 +8,7 @@
 
 #include "cli/cli.h"
 #include "cli/needed.h"
+#include "profile/profile.h"
 
 #define LIBRARY "libverbena-preload.so"
 
@@ -16,7 +17,9 @@ static const struct argp_option option_table[] = {
 	 0},
 	{"fabric", 'f', "NAME", 0, "The fabric; a daemon for each (default: default)", 0},
 	{"device", 'd', "KIND", 0, "Link layer of the device: ib (default)", 0},
-	{"name", 'n', "NAME", 0, "Name of the device (default: rxe0, hfi1_0)", 0},
+	{"name", 'n', "NAME", 0, "Name of the (first) device (default: rxe0, hfi1_0)", 0},
+	{"profile", 'P', "FILE", 0,
+	 "What the devices look like: a YAML file, or the name of one that comes with Verbena", 0},
 	{"personality", 'p', "WHICH", 0, "Whose user ABI the device speaks: rxe (default), hfi1",
 	 0},
 	{0},
@@ -27,10 +30,8 @@ static const struct {
 	int key;
 	const char *variable;
 } variables[] = {
-	{'H', "VERBENA_HOST"},
-	{'f', "VERBENA_FABRIC"},
-	{'n', "VERBENA_DEVICE_NAME"},
-	{'p', "VERBENA_PERSONALITY"},
+	{'H', "VERBENA_HOST"},	      {'f', "VERBENA_FABRIC"},	{'n', "VERBENA_DEVICE_NAME"},
+	{'p', "VERBENA_PERSONALITY"}, {'P', "VERBENA_PROFILE"},
 };
 
 static bool is_personality(const char *word)
@@ -65,6 +66,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'd':
 	case 'n':
 	case 'p':
+	case 'P':
 		check_argument(state, key, arg);
 		set_variable(key, arg);
 		return 0;
@@ -89,13 +91,16 @@ static const struct argp argp = {
 	       "be run.\n\n"
 	       "The same without this command: LD_PRELOAD=.../" LIBRARY
 	       " PROGRAM, with VERBENA_HOST, "
-	       "VERBENA_FABRIC, VERBENA_DEVICE_NAME and VERBENA_PERSONALITY.",
+	       "VERBENA_FABRIC, VERBENA_DEVICE_NAME, VERBENA_PERSONALITY and VERBENA_PROFILE.\n\n"
+	       "A profile says which devices the host has, with names, numbers, ports and limits; "
+	       "--name and --personality override it. Those that come with Verbena: mlx5, two-port, "
+	       "tiny, no-srq, port-down. docs/profiles.md lists the keys.",
 };
 
-/* Beside the program, as it is built; or where it is installed, which the build knows. */
-bool cli_find_library(char *path, size_t bytes)
+/* A file in one of two places seen from the program: as it is built; and as it is installed. */
+static bool find_file(const char *const places[2], const char *name, const char *suffix, char *path,
+		      size_t bytes)
 {
-	static const char *const places[] = {"", VERBENA_LIB_FROM_BIN};
 	char program[PATH_MAX];
 	const ssize_t n = readlink("/proc/self/exe", program, sizeof(program) - 1);
 	char *slash;
@@ -105,13 +110,54 @@ bool cli_find_library(char *path, size_t bytes)
 	program[n] = 0;
 	slash = strrchr(program, '/');
 	slash[1] = 0;
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		const int length = snprintf(path, bytes, "%s%s%s", program, places[i], LIBRARY);
+	for (size_t i = 0; i < 2; i++) {
+		const int length =
+			snprintf(path, bytes, "%s%s%s%s", program, places[i], name, suffix);
 
 		if (length > 0 && (size_t)length < bytes && !access(path, R_OK))
 			return true;
 	}
 	return false;
+}
+
+bool cli_find_library(char *path, size_t bytes)
+{
+	static const char *const places[] = {"", VERBENA_LIB_FROM_BIN};
+
+	return find_file(places, LIBRARY, "", path, bytes);
+}
+
+/* A file, or a name: the program may change its directory before it looks. */
+static bool find_profile(const char *wanted, char *path)
+{
+	static const char *const places[] = {"../../profiles/",
+					     VERBENA_DATA_FROM_BIN "verbena/profiles/"};
+
+	if (realpath(wanted, path))
+		return true;
+	return !strchr(wanted, '/') && find_file(places, wanted, ".yaml", path, PATH_MAX);
+}
+
+/* Whether there is none, or a good one. */
+static bool check_profile(void)
+{
+	const char *wanted = getenv("VERBENA_PROFILE"), *personality;
+	static struct device_host_profile profile;
+	char path[PATH_MAX], error[PROFILE_ERROR_BYTES];
+
+	if (!wanted || !*wanted)
+		return true;
+	if (!find_profile(wanted, path)) {
+		fprintf(stderr, "verbena run: there is no profile %s\n", wanted);
+		return false;
+	}
+	personality = getenv("VERBENA_PERSONALITY");
+	if (profile_load(path, personality && *personality ? personality : NULL, &profile, error,
+			 sizeof(error))) {
+		fprintf(stderr, "verbena run: %s\n", error);
+		return false;
+	}
+	return !setenv("VERBENA_PROFILE", path, 1);
 }
 
 static bool set_preload(const char *first, const char *second)
@@ -155,6 +201,8 @@ int cli_run(int argc, char **argv)
 		fprintf(stderr, "verbena run: there is no " LIBRARY " beside this program\n");
 		return 126;
 	}
+	if (!check_profile())
+		return 126;
 	if (!preload(library, command[0])) {
 		perror("verbena run");
 		return 126;

@@ -10,6 +10,7 @@ endif()
 
 install(TARGETS verbena_program verbenad)
 install(TARGETS verbena verbena_shared verbena_preload)
+install(TARGETS verbena_profile_module DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
 # /usr/include/rdma and /usr/include/linux are others': ours are a folder deeper.
 install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/verbena FILES_MATCHING PATTERN *.h)
@@ -39,6 +40,4 @@ install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs
 	FILES_MATCHING PATTERN *.md PATTERN *.yml
 	PATTERN api EXCLUDE PATTERN spec EXCLUDE PATTERN mutants EXCLUDE PATTERN man EXCLUDE)
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
-if(EXISTS ${PROJECT_SOURCE_DIR}/profiles)
-	install(DIRECTORY profiles DESTINATION ${CMAKE_INSTALL_DATADIR}/verbena)
-endif()
+install(DIRECTORY profiles DESTINATION ${CMAKE_INSTALL_DATADIR}/verbena)

@@ -17,6 +17,7 @@ endfunction()
 
 # How they find each other once installed: from folder to folder, wherever all of it is.
 file(RELATIVE_PATH lib_from_bin /prefix/${CMAKE_INSTALL_BINDIR} /prefix/${CMAKE_INSTALL_LIBDIR})
+file(RELATIVE_PATH data_from_bin /prefix/${CMAKE_INSTALL_BINDIR} /prefix/${CMAKE_INSTALL_DATADIR})
 file(RELATIVE_PATH bin_from_lib /prefix/${CMAKE_INSTALL_LIBDIR} /prefix/${CMAKE_INSTALL_BINDIR})
 
 foreach(layer IN LISTS verbena_src_layers)
@@ -26,6 +27,7 @@ foreach(layer IN LISTS verbena_src_layers)
 	endif()
 endforeach()
 verbena_layer(daemon src/daemon)
+verbena_layer(profile src/profile)
 verbena_layer(sim sim)
 verbena_layer(cli cli)
 
@@ -62,14 +64,26 @@ if(TARGET verbena AND sources)
 	endif()
 endif()
 
+# Profiles want libcyaml, which the preload library must not bring into every process: it loads this
+# when there is a profile.
+if(TARGET verbena AND TARGET verbena_profile)
+	target_link_libraries(verbena_profile PUBLIC verbena verbena_ext_cyaml)
+	add_library(verbena_profile_module MODULE $<TARGET_OBJECTS:verbena_profile>)
+	set_target_properties(verbena_profile_module PROPERTIES OUTPUT_NAME verbena-profile
+		LINKER_LANGUAGE C)
+	target_link_libraries(verbena_profile_module PRIVATE verbena_flags verbena verbena_ext_cyaml)
+	target_link_options(verbena_profile_module PRIVATE -Wl,--exclude-libs,ALL)
+endif()
+
 # sim on libverbena; the program on both.
 if(TARGET verbena_sim)
 	target_link_libraries(verbena_sim PUBLIC verbena)
 endif()
 if(TARGET verbena_cli)
 	target_compile_definitions(verbena_cli PRIVATE VERBENA_VERSION="${PROJECT_VERSION}"
-		VERBENA_LIB_FROM_BIN="${lib_from_bin}/")
-	target_link_libraries(verbena_cli PUBLIC verbena_ext_jansson verbena_ext_crypto)
+		VERBENA_LIB_FROM_BIN="${lib_from_bin}/" VERBENA_DATA_FROM_BIN="${data_from_bin}/")
+	target_link_libraries(verbena_cli PUBLIC verbena_profile verbena_ext_jansson
+		verbena_ext_crypto)
 	if(TARGET verbena_sim)
 		target_link_libraries(verbena_cli PUBLIC verbena_sim)
 	endif()

@@ -29,6 +29,7 @@ endfunction()
 
 verbena_need(isal isa-l/crc.h isal libisal-dev)
 verbena_need(xxhash xxhash.h xxhash libxxhash-dev)
+verbena_need(cyaml cyaml/cyaml.h cyaml libcyaml-dev)
 verbena_need(jansson jansson.h jansson libjansson-dev)
 verbena_need(crypto openssl/sha.h crypto libssl-dev)
 if(VERBENA_TESTS)

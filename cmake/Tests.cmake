@@ -26,14 +26,15 @@ target_link_libraries(verbena_test_common PUBLIC verbena_flags verbena_ext_cmock
 # verbena_link_test(<target>): everything, in link order. cli's main() stays out: see above.
 function(verbena_link_test target)
 	target_link_libraries(${target} PRIVATE verbena_flags verbena_test_common)
-	foreach(lib verbena_cli verbena_sim verbena_daemon)
+	foreach(lib verbena_cli verbena_sim verbena_daemon verbena_profile)
 		if(TARGET ${lib})
 			target_link_libraries(${target} PRIVATE ${lib})
 		endif()
 	endforeach()
 	target_link_libraries(${target} PRIVATE verbena verbena_ext_isal)
 	target_compile_definitions(${target} PRIVATE
-		TEST_DATA_DIR="${PROJECT_SOURCE_DIR}/tests/data")
+		TEST_DATA_DIR="${PROJECT_SOURCE_DIR}/tests/data"
+		PROFILE_DIR="${PROJECT_SOURCE_DIR}/profiles")
 	target_link_options(${target} PRIVATE ${verbena_test_link_options})
 endfunction()
 

@@ -102,6 +102,7 @@ struct ib_core_device {
  * @hw_stats_attr_index: Position in groups.
  * @uverbs_cmd_mask: Enabled uverbs commands.
  * @node_desc: Node description.
+ * @board_id: What sysfs says of the board; "" for nothing in particular (Verbena).
  * @node_guid: Node GUID.
  * @local_dma_lkey: Device-wide key (with IBK_LOCAL_DMA_LKEY).
  * @is_switch: Switch; ports start at 0.
@@ -149,6 +150,7 @@ struct ib_device {
 	u8 hw_stats_attr_index;
 	u64 uverbs_cmd_mask;
 	char node_desc[IB_DEVICE_NODE_DESC_MAX];
+	char board_id[IB_DEVICE_NODE_DESC_MAX];
 	__be64 node_guid;
 	u32 local_dma_lkey;
 	u16 is_switch : 1;

@@ -33,3 +33,7 @@ CAUSE(818, CONNECT_RETRIES,
       "Use 0 for the most")
 CAUSE(819, HOST_NO_OBJECT, "an object of the call is NULL or an error pointer (errno {0:d})",
       "Look at what the call that should have made it returned")
+CAUSE(827, HOST_PROFILE, "the profile cannot be used (errno {0})",
+      "Look at the line before this one")
+CAUSE(828, HOST_PROFILE_LIBRARY, "there is no libverbena-profile.so beside the library",
+      "Install it there, or do without VERBENA_PROFILE")

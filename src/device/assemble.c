@@ -322,6 +322,7 @@ static void set_names(struct device_hca *hca, const char *hostname)
 	else
 		snprintf(device->node_desc, sizeof(device->node_desc), "%.*s %.22s",
 			 (int)DEVICE_MAX_HOST_NAME, hostname, name);
+	memcpy(device->board_id, profile->board_id, sizeof(profile->board_id));
 	device->node_guid = cpu_to_be64(profile->node_guid ? profile->node_guid
 							   : fabric_port(hca, 1)->config.guid);
 }

@@ -2,8 +2,13 @@
 /* What a stock program's process is on: a host of a daemon's fabric, or of a fabric of its own. */
 #include "device/process.h"
 
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
 #include <linux/err.h>
+#include <linux/printk.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,9 +18,11 @@
 #include "device/attached.h"
 #include "device/hca.h"
 #include "device/threads.h"
+#include "profile/profile.h"
 #include "verbena/verbena.h"
 
 #define OWN_FABRIC "-"
+#define PROFILE_LIBRARY "libverbena-profile.so"
 
 static struct {
 	pthread_mutex_t lock;
@@ -30,19 +37,63 @@ static const char *environment(const char *name, const char *otherwise)
 	return value && *value ? value : otherwise;
 }
 
-static int read_environment(struct device_host_profile *profile)
+/* It is where the library is that we are in: see cmake/Layers.cmake. */
+static profile_load_fn find_loader(void)
 {
-	const char *name = environment("VERBENA_PERSONALITY", "rxe");
+	char path[PATH_MAX];
+	void *library;
+	Dl_info info;
+	char *slash;
+
+	if (!dladdr((void *)(uintptr_t)&device_process_start, &info) || !info.dli_fname ||
+	    !realpath(info.dli_fname, path))
+		return NULL;
+	slash = strrchr(path, '/');
+	if (!slash || (size_t)(slash + 1 - path) + sizeof(PROFILE_LIBRARY) > sizeof(path))
+		return NULL;
+	memcpy(slash + 1, PROFILE_LIBRARY, sizeof(PROFILE_LIBRARY));
+	library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	return library ? (profile_load_fn)dlsym(library, "profile_load") : NULL;
+}
+
+static int load_profile(const char *path, struct device_host_profile *profile)
+{
+	const profile_load_fn load = find_loader();
+	const char *personality = environment("VERBENA_PERSONALITY", NULL);
+	char error[PROFILE_ERROR_BYTES];
+	int ret;
+
+	if (!load)
+		return base_refuse(-ENOENT, HOST_PROFILE_LIBRARY);
+	ret = load(path, personality, profile, error, sizeof(error));
+	if (!ret)
+		return 0;
+	pr_err("profile %s\n", error);
+	return base_refuse(ret, HOST_PROFILE, (uint64_t)-ret);
+}
+
+static int default_profile(struct device_host_profile *profile)
+{
 	enum verbena_personality personality;
 
-	if (!device_profile_personality(name, &personality))
+	if (!device_profile_personality(environment("VERBENA_PERSONALITY", "rxe"), &personality))
 		return base_refuse(-EINVAL, HOST_ENVIRONMENT);
 	device_profile_init(&profile->hca[0], personality);
 	profile->count = 1;
-	name = environment("VERBENA_DEVICE_NAME", profile->hca[0].name);
+	return 0;
+}
+
+static int read_environment(struct device_host_profile *profile)
+{
+	const char *path = environment("VERBENA_PROFILE", NULL);
+	const char *name = environment("VERBENA_DEVICE_NAME", NULL);
+	const int ret = path ? load_profile(path, profile) : default_profile(profile);
+
+	if (ret || !name)
+		return ret;
 	if (strlen(name) >= sizeof(profile->hca[0].name))
 		return base_refuse(-EINVAL, DEVICE_NAME_BAD, strlen(name));
-	memmove(profile->hca[0].name, name, strlen(name) + 1);
+	snprintf(profile->hca[0].name, sizeof(profile->hca[0].name), "%s", name);
 	return 0;
 }
 

@@ -13,7 +13,7 @@
 #define DEVICE_MAX_PKEYS 16u
 #define DEVICE_MAX_GIDS 256u
 #define DEVICE_MAX_INLINE 512u
-#define DEVICE_BOARD_BYTES 64u
+#define DEVICE_BOARD_BYTES IB_DEVICE_NODE_DESC_MAX
 
 /**
  * struct device_port_profile - A port.

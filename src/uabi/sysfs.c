@@ -195,7 +195,7 @@ static void put_device(struct writer *w, struct ib_device *device)
 	put(w, "fw_ver", "%s\n", fw_ver);
 	put(w, "hca_type", "Verbena\n");
 	put(w, "hw_rev", "%x\n", device->attrs.hw_ver);
-	put(w, "board_id", "Verbena\n");
+	put(w, "board_id", "%s\n", device->board_id[0] ? device->board_id : "Verbena");
 	put(w, "node_desc", "%.64s\n", device->node_desc);
 	/* By this libhfi1verbs finds its device where netlink does not say the driver. */
 	if (device->ops.driver_id == RDMA_DRIVER_HFI1)
