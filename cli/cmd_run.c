@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "cli/needed.h"
 #include "profile/profile.h"
+#include "verbena/faults.h"
 
 #define LIBRARY "libverbena-preload.so"
 
@@ -22,6 +23,10 @@ static const struct argp_option option_table[] = {
 	 "What the devices look like: a YAML file, or the name of one that comes with Verbena", 0},
 	{"personality", 'p', "WHICH", 0, "Whose user ABI the device speaks: rxe (default), hfi1",
 	 0},
+	{"faults", 'F', "SPEC", 0,
+	 "Inject faults: 'drop=2%; rnr, try=1..3; down, after=1s, for=500ms' "
+	 "(see below)",
+	 0},
 	{0},
 };
 
@@ -31,7 +36,7 @@ static const struct {
 	const char *variable;
 } variables[] = {
 	{'H', "VERBENA_HOST"},	      {'f', "VERBENA_FABRIC"},	{'n', "VERBENA_DEVICE_NAME"},
-	{'p', "VERBENA_PERSONALITY"}, {'P', "VERBENA_PROFILE"},
+	{'p', "VERBENA_PERSONALITY"}, {'P', "VERBENA_PROFILE"}, {'F', "VERBENA_FAULTS"},
 };
 
 static bool is_personality(const char *word)
@@ -39,8 +44,19 @@ static bool is_personality(const char *word)
 	return !strcmp(word, "rxe") || !strcmp(word, "hfi1") || !strcmp(word, "hfi1-v1");
 }
 
+static void check_faults(struct argp_state *state, const char *spec)
+{
+	struct verbena_fault_error error;
+
+	if (verbena_faults_check(spec, &error))
+		argp_error(state, "--faults, column %u: %s\n  %s\n  %*s^", error.column, error.text,
+			   spec, (int)error.column - 1, "");
+}
+
 static void check_argument(struct argp_state *state, int key, const char *arg)
 {
+	if (key == 'F')
+		check_faults(state, arg);
 	if (key == 'p' && !is_personality(arg))
 		argp_error(state, "there is no personality '%s': rxe, hfi1 or hfi1-v1", arg);
 	if (key == 'd' && strcmp(arg, "ib") != 0)
@@ -67,6 +83,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'n':
 	case 'p':
 	case 'P':
+	case 'F':
 		check_argument(state, key, arg);
 		set_variable(key, arg);
 		return 0;
@@ -89,9 +106,16 @@ static const struct argp argp = {
 	.doc = "Run an unmodified RDMA program on Verbena's devices."
 	       "\vThe exit status is the program's; 127 if there is no such program, 126 if it cannot "
 	       "be run.\n\n"
+	       "SPEC is a list of faults with ';' between them, each with ', SELECTOR' as needed:\n"
+	       "  drop, dup, reorder, corrupt, rnr, kill    [=PERCENT] of the packets\n"
+	       "  delay=TIME or TIME..TIME    down    event=NAME    fail=ERRNO, verb=NAME    seed=N\n"
+	       "  selectors: tx rx msg qp=N qpn=N op=KIND+KIND service=rc|uc|ud dlid=N try=N..N p=PERCENT "
+	       "nth=N skip=N count=N every=N by=TIME..TIME after=TIME for=TIME\n"
+	       "docs/faults.md explains them. VERBENA_FAULTS_TRACE=FILE lists what was hit; the same seed "
+	       "and program give the same list.\n\n"
 	       "The same without this command: LD_PRELOAD=.../" LIBRARY
 	       " PROGRAM, with VERBENA_HOST, "
-	       "VERBENA_FABRIC, VERBENA_DEVICE_NAME, VERBENA_PERSONALITY and VERBENA_PROFILE.\n\n"
+	       "VERBENA_FABRIC, VERBENA_DEVICE_NAME, VERBENA_PERSONALITY, VERBENA_PROFILE and VERBENA_FAULTS.\n\n"
 	       "A profile says which devices the host has, with names, numbers, ports and limits; "
 	       "--name and --personality override it. Those that come with Verbena: mlx5, two-port, "
 	       "tiny, no-srq, port-down. docs/profiles.md lists the keys.",

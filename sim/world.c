@@ -13,6 +13,7 @@
 #include "base/random.h"
 #include "base/trace.h"
 #include "base/umem.h"
+#include "device/faults.h"
 #include "device/hca.h"
 #include "fabric/fabric.h"
 #include "packet/opcode.h"
@@ -38,6 +39,7 @@ struct sim_world {
 	void (*beyond)(void *arg);
 	void *beyond_arg;
 	FILE *trace;
+	struct device_faults faults;
 	struct fabric fabric;
 };
 
@@ -178,7 +180,7 @@ void sim_faults(struct sim_world *w, const struct fabric_fault_rates *rates)
 	r.seed = w->seed ^ ++w->fault_changes * 0x9e3779b97f4a7c15u;
 	r.delay_ns = LINK_DELAY_NS;
 	r.jitter_ns = LINK_JITTER_NS;
-	INVARIANT(!fabric_faults_set(&w->fabric.faults, &r));
+	INVARIANT(!fabric_faults_set(&w->faults.faults, &r));
 }
 
 void sim_partition(struct sim_world *w, unsigned int host, uint32_t group)
@@ -212,7 +214,7 @@ static bool add_hosts(struct sim_world *w, unsigned int hosts)
 		struct device_hca *hca;
 
 		snprintf(name, sizeof(name), "host%u", w->hosts);
-		hca = device_hca_new(&w->fabric, w->wire, name, &profile);
+		hca = device_hca_new(&w->fabric, w->wire, &w->faults, name, &profile);
 		if (IS_ERR(hca))
 			return false;
 		w->hca[w->hosts] = hca;
@@ -234,7 +236,8 @@ struct sim_world *sim_world_new(uint64_t seed, unsigned int hosts)
 	w->digest = seed;
 	w->most = UINT64_MAX;
 	fabric_init(&w->fabric, 0);
-	w->wire = wire_loop_new(&w->fabric);
+	device_faults_init(&w->faults, NULL, NULL);
+	w->wire = wire_loop_new(&w->fabric, &w->faults.faults);
 	if (!w->wire || wire_loop_prepare_faults(w->wire, LATE_PACKETS))
 		goto fail;
 	wire_loop_set_tap(w->wire, &(struct wire_tap){see_packet, w});
@@ -251,6 +254,7 @@ void sim_world_free(struct sim_world *w)
 	while (w->hosts)
 		device_hca_free(w->hca[--w->hosts]);
 	wire_loop_free(w->wire);
+	device_faults_free(&w->faults);
 	base_host_install(NULL, NULL);
 	base_trace_set_sink(NULL, NULL);
 	if (w->trace)

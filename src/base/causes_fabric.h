@@ -37,3 +37,19 @@ CAUSE(827, HOST_PROFILE, "the profile cannot be used (errno {0})",
       "Look at the line before this one")
 CAUSE(828, HOST_PROFILE_LIBRARY, "there is no libverbena-profile.so beside the library",
       "Install it there, or do without VERBENA_PROFILE")
+CAUSE(840, FAULT_VERB,
+      "refused by a fault that was asked for, the clause at column {1} of the faults (it has chosen {0})",
+      "Look at VERBENA_FAULTS, or what was handed to verbena_fabric_inject()")
+CAUSE(841, FAULT_SPEC, "the text of the faults makes no sense at column {0}",
+      "verbena run --faults and verbena_faults_check() say what is wrong; docs/faults.md has the grammar")
+CAUSE(842, FAULT_KILL, "the queue pair was made to fail by a fault that was asked for",
+      "Look at VERBENA_FAULTS, or what was handed to verbena_fabric_inject()")
+CAUSE(843, FAULT_FIRST,
+      "faults were asked for: the clause at column {0} has hit packet {1} (try {2}), the first of all",
+      "VERBENA_FAULTS_TRACE=FILE lists what is hit")
+CAUSE(844, FAULT_PORT, "faults were asked for: the clause at column {0} has changed the port",
+      "VERBENA_FAULTS_TRACE=FILE lists what is hit")
+CAUSE(845, FAULT_SUM,
+      "faults that were asked for: of {5} packets {0} lost, {1} doubled, {2} late, {3} damaged, {4} "
+      "without a receive",
+      "VERBENA_FAULTS_TRACE=FILE lists them")

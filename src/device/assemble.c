@@ -13,6 +13,7 @@
 #include "base/fork.h"
 #include "base/umem.h"
 #include "core/core_priv.h"
+#include "device/faults.h"
 #include "device/hca.h"
 #include "fabric/fabric.h"
 #include "rdmavt/mcast.h"
@@ -31,6 +32,7 @@ struct device_hca {
 	struct device_place place;
 	struct device_profile profile;
 	struct fabric *fabric; /* ours to change, or NULL */
+	struct device_fault_hooks fault_hooks;
 	void *owner;
 	bool cut; /* atomic */
 	u16 pkeys[DEVICE_MAX_PORTS][DEVICE_MAX_PKEYS];
@@ -59,6 +61,11 @@ const struct device_profile *device_hca_profile(const struct device_hca *hca)
 uint32_t device_hca_slot(const struct device_hca *hca, u32 port_num)
 {
 	return hca->place.slot[port_num - 1];
+}
+
+struct device_fault_hooks *device_hca_fault_hooks(struct device_hca *hca)
+{
+	return &hca->fault_hooks;
 }
 
 void device_hca_set_owner(struct device_hca *hca, void *owner)
@@ -113,8 +120,10 @@ static int query_port_state(struct rvt_dev_info *rdi, u32 port_num, struct ib_po
 	const struct device_hca *hca = hca_of_rdi(rdi);
 	const struct device_port_profile *profile = &hca->profile.port[port_num - 1];
 	const struct fabric_port *port = fabric_port(hca, port_num);
-	const bool up = __atomic_load_n(&port->up, __ATOMIC_ACQUIRE) &&
-			!__atomic_load_n(&hca->cut, __ATOMIC_ACQUIRE);
+	const bool up =
+		__atomic_load_n(&port->up, __ATOMIC_ACQUIRE) &&
+		!__atomic_load_n(&hca->cut, __ATOMIC_ACQUIRE) &&
+		!fabric_faults_cut(&hca->place.faults->faults, device_hca_slot(hca, port_num));
 
 	props->state = up ? IB_PORT_ACTIVE : IB_PORT_DOWN;
 	props->phys_state = up ? IB_PORT_PHYS_STATE_LINK_UP : IB_PORT_PHYS_STATE_POLLING;
@@ -212,12 +221,14 @@ static void get_dev_fw_str(struct ib_device *device, char *str)
 /* Last of all: rdmavt has set its own operations and version after ours. */
 static int enable_driver(struct ib_device *device)
 {
-	const struct device_profile *profile = &device_hca_of(device)->profile;
+	struct device_hca *hca = device_hca_of(device);
+	const struct device_profile *profile = &hca->profile;
 
 	if (profile->personality == VERBENA_PERSONALITY_HFI1_V1)
 		device->ops.uverbs_abi_ver = 1;
 	if (device_profile_without_srq(profile))
 		device->ops.create_srq = NULL;
+	device_faults_hook(hca->place.faults, hca, &hca->fault_hooks);
 	return 0;
 }
 
@@ -439,10 +450,11 @@ static void remove_ports(struct fabric *fabric, const uint32_t *slot, u32 count)
 }
 
 struct device_hca *device_hca_new(struct fabric *fabric, struct wire_loop *wire,
-				  const char *hostname, const struct device_profile *profile)
+				  struct device_faults *faults, const char *hostname,
+				  const struct device_profile *profile)
 {
 	struct device_place place = {
-		.fabric = fabric, .plug = plug, .unplug = unplug, .wire = wire};
+		.fabric = fabric, .plug = plug, .unplug = unplug, .wire = wire, .faults = faults};
 	struct device_hca *hca;
 	int ret = device_hca_check(hostname);
 
@@ -486,6 +498,7 @@ static void wait_for_flush(struct rvt_qp *qp, u64 unused)
 void device_hca_free(struct device_hca *hca)
 {
 	rvt_unregister_device(&hca->rdi);
+	device_faults_unhook(&hca->fault_hooks);
 	if (hca->rdi.qp_dev)
 		rvt_qp_iter(&hca->rdi, 0, wait_for_flush);
 	unplug_all(hca, hca->profile.hca.ports);
@@ -503,9 +516,18 @@ static void raise_port_event(struct device_hca *hca, u32 port_num, enum ib_event
 	ib_dispatch_event(&event);
 }
 
+/* On a daemon's fabric it is this process alone that loses its link. */
+static bool change_link(struct device_hca *hca, u32 port_num, bool up)
+{
+	const uint32_t slot = device_hca_slot(hca, port_num);
+
+	return hca->fabric ? fabric_port_set_link(hca->fabric, slot, up)
+			   : fabric_faults_set_cut(&hca->place.faults->faults, slot, !up);
+}
+
 bool device_hca_set_link(struct device_hca *hca, u32 port_num, bool up)
 {
-	if (!hca->fabric || !fabric_port_set_link(hca->fabric, device_hca_slot(hca, port_num), up))
+	if (!change_link(hca, port_num, up))
 		return false;
 	raise_port_event(hca, port_num, up ? IB_EVENT_PORT_ACTIVE : IB_EVENT_PORT_ERR);
 	return true;

@@ -15,11 +15,13 @@
 #include "attach/client.h"
 #include "base/alloc.h"
 #include "base/cause.h"
+#include "device/faults.h"
 #include "device/hca.h"
 #include "device/threads.h"
 #include "wire/shm.h"
 
 #define PROGRESS_BUDGET 64u
+#define LATE_PACKETS 2048u
 #define MAX_BLOCKS 4096u
 #define BLOCK_QPNS (1u << DIRECTORY_QPN_BLOCK_BITS)
 
@@ -31,6 +33,7 @@ struct device_attached {
 	u32 hca_count;
 	bool cut; /* likewise: the daemon is gone */
 	struct device_outside outside;
+	struct device_faults faults;
 	spinlock_t lock; /* what follows: numbers that are ours */
 	uint32_t cursor; /* which of them was given out last */
 	uint32_t block_count;
@@ -201,6 +204,13 @@ static int join(void *ctx, const union ib_gid *gid, bool on)
 	return on ? attach_join(d->attach, gid->raw) : attach_leave(d->attach, gid->raw);
 }
 
+static int prepare_faults(void *ctx)
+{
+	const struct device_attached *d = ctx;
+
+	return wire_shm_prepare_faults(d->wire, LATE_PACKETS);
+}
+
 static int open_wire(struct device_attached *d)
 {
 	const struct wire_shm_config config = {
@@ -209,6 +219,7 @@ static int open_wire(struct device_attached *d)
 		.control = attach_control(d->attach),
 		.introduce = introduce,
 		.now_ns = now_ns,
+		.faults = &d->faults.faults,
 		.ctx = d,
 	};
 
@@ -224,6 +235,7 @@ static int open_device(struct device_attached *d, const char *host,
 		.plug = plug,
 		.unplug = unplug,
 		.wire = d->wire,
+		.faults = &d->faults,
 		.alloc_qpn = alloc_qpn,
 		.join = join,
 	};
@@ -339,9 +351,11 @@ struct device_attached *device_attached_new(const char *fabric, const char *host
 		return ERR_PTR(base_refuse(-ENOMEM, NO_MEMORY, sizeof(*d)));
 	spin_lock_init(&d->lock);
 	mutex_init(&d->hca_lock);
+	device_faults_init(&d->faults, prepare_faults, d);
 	ret = open_all(d, fabric, host, profile);
 	if (!ret)
 		return d;
+	device_faults_free(&d->faults);
 	base_free(d);
 	return ERR_PTR(ret);
 }
@@ -354,6 +368,7 @@ struct ib_device *device_attached_device(struct device_attached *d, u32 index)
 void device_attached_free(struct device_attached *d)
 {
 	close_devices(d);
+	device_faults_free(&d->faults);
 	device_threads_set_outside(NULL);
 	wire_shm_free(d->wire);
 	device_threads_put();

@@ -7,9 +7,11 @@
 #include "base/alloc.h"
 #include "base/cause.h"
 #include "device/attached.h"
+#include "device/faults.h"
 #include "device/hca.h"
 #include "device/threads.h"
 #include "fabric/fabric.h"
+#include "verbena/faults.h"
 #include "verbena/verbena.h"
 #include "wire/loop.h"
 
@@ -26,8 +28,16 @@ struct verbena_fabric {
 	struct list_head hosts;
 	struct wire_loop *wire;
 	struct verbena_stats gone; /* of hosts that were removed */
+	struct device_faults faults;
 	struct fabric fabric;
 };
+
+static int prepare(void *ctx)
+{
+	const struct verbena_fabric *fabric = ctx;
+
+	return wire_loop_prepare_faults(fabric->wire, LATE_PACKETS);
+}
 
 static int set_faults(struct verbena_fabric *fabric, const struct verbena_faults *faults)
 {
@@ -43,7 +53,7 @@ static int set_faults(struct verbena_fabric *fabric, const struct verbena_faults
 			 faults->corrupt_ppm || faults->delay_ns;
 	int ret = any ? wire_loop_prepare_faults(fabric->wire, LATE_PACKETS) : 0;
 
-	return ret ? ret : fabric_faults_set(&fabric->fabric.faults, &rates);
+	return ret ? ret : fabric_faults_set(&fabric->faults.faults, &rates);
 }
 
 struct verbena_fabric *verbena_fabric_new(const struct verbena_fabric_options *options)
@@ -58,7 +68,8 @@ struct verbena_fabric *verbena_fabric_new(const struct verbena_fabric_options *o
 	mutex_init(&fabric->lock);
 	INIT_LIST_HEAD(&fabric->hosts);
 	fabric_init(&fabric->fabric, o->subnet_prefix);
-	fabric->wire = wire_loop_new(&fabric->fabric);
+	device_faults_init(&fabric->faults, prepare, fabric);
+	fabric->wire = wire_loop_new(&fabric->fabric, &fabric->faults.faults);
 	if (!fabric->wire)
 		goto free_fabric;
 	ret = set_faults(fabric, &o->faults);
@@ -74,6 +85,7 @@ struct verbena_fabric *verbena_fabric_new(const struct verbena_fabric_options *o
 free_wire:
 	wire_loop_free(fabric->wire);
 free_fabric:
+	device_faults_free(&fabric->faults);
 	base_free(fabric);
 	return ERR_PTR(ret);
 }
@@ -96,6 +108,7 @@ void verbena_fabric_free(struct verbena_fabric *fabric)
 		return;
 	while ((host = first_host(fabric)) != NULL)
 		verbena_host_remove(device_hca_device(host->hca));
+	device_faults_free(&fabric->faults);
 	wire_loop_free(fabric->wire);
 	device_threads_put();
 	base_free(fabric);
@@ -123,7 +136,7 @@ struct ib_device *device_host_add(struct verbena_fabric *fabric, const char *hos
 	host = base_zalloc(sizeof(*host));
 	if (!host)
 		return ERR_PTR(base_refuse(-ENOMEM, NO_MEMORY, sizeof(*host)));
-	hca = device_hca_new(&fabric->fabric, fabric->wire, hostname, profile);
+	hca = device_hca_new(&fabric->fabric, fabric->wire, &fabric->faults, hostname, profile);
 	if (IS_ERR(hca)) {
 		base_free(host);
 		return ERR_CAST(hca);
@@ -167,6 +180,13 @@ int verbena_fabric_faults(struct verbena_fabric *fabric, const struct verbena_fa
 	if (!device_is_object(fabric))
 		return -EINVAL;
 	return set_faults(fabric, faults ? faults : &none);
+}
+
+int verbena_fabric_inject(struct verbena_fabric *fabric, const char *spec)
+{
+	if (!device_is_object(fabric))
+		return -EINVAL;
+	return device_faults_inject(&fabric->faults, spec);
 }
 
 void verbena_fabric_stats(struct verbena_fabric *fabric, struct verbena_stats *stats)

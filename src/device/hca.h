@@ -13,6 +13,8 @@
 #include "device/profile.h"
 #include "verbena/verbena.h"
 
+struct device_fault_hooks;
+struct device_faults;
 struct device_hca;
 struct fabric;
 struct rvt_dev_info;
@@ -27,6 +29,7 @@ struct wire_loop;
  * device_hca_new() - Make, connect and register an HCA.
  * @fabric: Where its ports get slots and LIDs.
  * @wire: The fabric's wire.
+ * @faults: What goes wrong on it.
  * @hostname: For the node description.
  * @profile: What it shall look like.
  *
@@ -34,7 +37,8 @@ struct wire_loop;
  * Return: The HCA or ERR_PTR, as verbena_host_add().
  */
 struct device_hca *device_hca_new(struct fabric *fabric, struct wire_loop *wire,
-				  const char *hostname, const struct device_profile *profile);
+				  struct device_faults *faults, const char *hostname,
+				  const struct device_profile *profile);
 
 /**
  * struct device_place - Where an HCA's ports hang, on a fabric that is somebody else's to change.
@@ -43,6 +47,7 @@ struct device_hca *device_hca_new(struct fabric *fabric, struct wire_loop *wire,
  * @plug: Connect a port to the wire; wire_shm_attach().
  * @unplug: And disconnect it.
  * @wire: Handed to both.
+ * @faults: What goes wrong there.
  * @alloc_qpn: &rvt_driver_provided.alloc_qpn, or NULL.
  * @join: A queue pair joins a multicast group, or leaves it; or NULL. Handed @owner; may sleep.
  */
@@ -52,6 +57,7 @@ struct device_place {
 	int (*plug)(void *wire, uint32_t slot, struct tp_port *port);
 	void (*unplug)(void *wire, uint32_t slot);
 	void *wire;
+	struct device_faults *faults;
 	int (*alloc_qpn)(struct rvt_dev_info *rdi, struct rvt_qpn_table *qpt, enum ib_qp_type type,
 			 u32 port_num);
 	int (*join)(void *owner, const union ib_gid *gid, bool on);
@@ -116,6 +122,9 @@ void device_hcas_forked(void);
 
 /** device_hca_profile() - What it looks like. */
 const struct device_profile *device_hca_profile(const struct device_hca *hca);
+
+/** device_hca_fault_hooks() - Its share of the faults. */
+struct device_fault_hooks *device_hca_fault_hooks(struct device_hca *hca);
 
 /** device_hca_slot() - Where a port hangs on the fabric. @port_num: 1 ... */
 uint32_t device_hca_slot(const struct device_hca *hca, u32 port_num);

@@ -16,9 +16,12 @@
 #include "base/alloc.h"
 #include "base/cause.h"
 #include "device/attached.h"
+#include "device/fault_log.h"
+#include "device/faults.h"
 #include "device/hca.h"
 #include "device/threads.h"
 #include "profile/profile.h"
+#include "verbena/faults.h"
 #include "verbena/verbena.h"
 
 #define OWN_FABRIC "-"
@@ -109,44 +112,63 @@ const char *device_process_host(char *machine)
 	return environment("VERBENA_HOST", *machine ? machine : "host");
 }
 
-static int start_own(const char *host, const struct device_host_profile *profile)
+static struct ib_device *start_own(const char *host, const struct device_host_profile *profile)
 {
 	struct verbena_fabric *fabric = verbena_fabric_new(NULL);
+	struct ib_device *device = ERR_CAST(fabric);
 
-	if (IS_ERR(fabric))
-		return (int)PTR_ERR(fabric);
-	for (u32 i = 0; i < profile->count; i++) {
-		struct ib_device *device = device_host_add(fabric, host, &profile->hca[i]);
-
+	for (u32 i = 0; i < profile->count && !IS_ERR(fabric); i++) {
+		device = device_host_add(fabric, host, &profile->hca[i]);
 		if (!IS_ERR(device))
 			continue;
 		verbena_fabric_free(fabric);
-		return (int)PTR_ERR(device);
+		break;
 	}
-	return 0;
+	return device;
 }
 
-static int start_on(const struct device_host_profile *profile)
+/* One of the devices; all have the same faults. */
+static struct ib_device *start_on(const struct device_host_profile *profile)
 {
 	const char *fabric = device_process_fabric(), *host;
 	char machine[DEVICE_MAX_HOST_NAME + 1];
+	struct device_attached *attached;
 
 	host = device_process_host(machine);
-	return strcmp(fabric, OWN_FABRIC) == 0
-		       ? start_own(host, profile)
-		       : PTR_ERR_OR_ZERO(device_attach(fabric, host, profile));
+	if (strcmp(fabric, OWN_FABRIC) == 0)
+		return start_own(host, profile);
+	attached = device_attach(fabric, host, profile);
+	return IS_ERR(attached) ? ERR_CAST(attached) : device_attached_device(attached, 0);
+}
+
+/* Whoever waits for a device has none yet, so nothing has been missed. */
+static int set_faults(struct ib_device *device, const char *spec)
+{
+	struct device_faults *f = device_hca_fault_hooks(device_hca_of(device))->faults;
+
+	if (!spec)
+		return 0;
+	f->awaits_open = true;
+	fault_log_start(&f->faults, environment("VERBENA_FAULTS_TRACE", NULL));
+	return verbena_device_inject(device, spec);
 }
 
 static int start(void)
 {
 	struct device_host_profile *profile = base_zalloc(sizeof(*profile));
+	const char *faults = environment("VERBENA_FAULTS", NULL);
+	struct ib_device *device;
 	int ret;
 
 	if (!profile)
 		return base_refuse(-ENOMEM, NO_MEMORY, sizeof(*profile));
 	ret = read_environment(profile);
 	if (!ret)
-		ret = start_on(profile);
+		ret = verbena_faults_check(faults, NULL);
+	if (!ret) {
+		device = start_on(profile);
+		ret = IS_ERR(device) ? (int)PTR_ERR(device) : set_faults(device, faults);
+	}
 	base_free(profile);
 	return ret;
 }
@@ -169,5 +191,6 @@ void device_process_forked(void)
 	device_hcas_forked();
 	process.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	process.started = false;
+	fault_log_forked();
 	(void)device_attach_forked();
 }

@@ -7,7 +7,7 @@
  * device_process_start() - See that this process has its fabric, its host and its device.
  *
  * VERBENA_PROFILE (a file), VERBENA_PERSONALITY (rxe, hfi1, hfi1-v1; default rxe), VERBENA_DEVICE_NAME (default rxe0,
- * hfi1_0) and VERBENA_HOST (default the machine's name) are read the first time. Clients of
+ * hfi1_0), VERBENA_FAULTS, VERBENA_FAULTS_TRACE and VERBENA_HOST (default the machine's name) are read the first time. Clients of
  * ib_register_client() hear of the device before the call returns.
  *
  * Context: Any thread, may sleep. Several threads may do it at once.

@@ -16,7 +16,6 @@ void fabric_init(struct fabric *fabric, uint64_t subnet_prefix)
 	spin_lock_init(&fabric->lock);
 	fabric->subnet_prefix = subnet_prefix ? subnet_prefix : FABRIC_DEFAULT_PREFIX;
 	fabric->next_guid = FIRST_GUID;
-	fabric_faults_init(&fabric->faults);
 }
 
 static bool lids_are_free(const struct fabric *fabric, uint32_t lid, uint32_t count)

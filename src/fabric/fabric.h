@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The fabric: one switch, the ports that hang on it, which LIDs are whose, which links are up, and
- * what goes wrong on them. It moves no packets: a wire asks it where a packet goes and what befalls it.
+ * The fabric: one switch, the ports that hang on it, which LIDs are whose, and which links are up.
+ * It moves no packets: a wire asks it where a packet goes.
  */
 #ifndef FABRIC_FABRIC_H
 #define FABRIC_FABRIC_H
@@ -9,8 +9,6 @@
 #include <linux/spinlock.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-#include "fabric/faults.h"
 
 #define FABRIC_PORTS 1024u
 #define FABRIC_UNICAST_LIDS 0xc000u
@@ -51,7 +49,6 @@ struct fabric_port {
  * @lid_port: Slot + 1 of the port that owns a LID, 0 if nobody does. Read without lock.
  * @ports: By slot.
  * @next_guid: For ports that bring none.
- * @faults: What befalls packets.
  */
 struct fabric {
 	uint64_t subnet_prefix;
@@ -59,7 +56,6 @@ struct fabric {
 	uint16_t lid_port[FABRIC_UNICAST_LIDS];
 	struct fabric_port ports[FABRIC_PORTS];
 	uint64_t next_guid;
-	struct fabric_faults faults;
 };
 
 /** fabric_init() - Make a fabric without ports. @fabric: Zeroed. @subnet_prefix: 0: the default. */

@@ -519,6 +519,37 @@ void tp_receive(struct tp_port *port, const struct tp_run *run)
 	leave();
 }
 
+uint32_t tp_sender_qpn(const void *sender)
+{
+	const struct rvt_qp *qp = sender;
+
+	return qp->ibqp.qp_num;
+}
+
+static void set_starved(struct tp_port *port, uint32_t qpn, bool starved)
+{
+	struct rvt_dev_info *rdi = port->engine->rdi;
+	struct rvt_qp *qp;
+
+	rcu_read_lock();
+	qp = qpn <= RVT_QPN_MASK ? rvt_lookup_qpn(rdi, rdi->ports[port->num - 1], qpn) : NULL;
+	if (qp) {
+		spin_lock(&qp->r_lock);
+		tp_qp(qp)->starved = starved;
+		spin_unlock(&qp->r_lock);
+	}
+	rcu_read_unlock();
+}
+
+void tp_receive_starved(struct tp_port *port, const struct tp_run *run)
+{
+	set_starved(port, run->dest_qpn, true);
+	tp_batch_begin();
+	tp_receive(port, run);
+	set_starved(port, run->dest_qpn, false);
+	tp_batch_end();
+}
+
 int tp_engine_init(struct tp_engine **out, struct rvt_dev_info *rdi)
 {
 	const uint32_t nports = (uint32_t)rdi->dparms.nports;

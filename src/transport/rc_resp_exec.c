@@ -25,7 +25,7 @@ struct exec {
 static enum rc_resp_result take_rwqe(struct exec *x, bool wr_id_only)
 {
 	struct rvt_qp *qp = x->tq->qp;
-	const int ret = rvt_get_rwqe(qp, wr_id_only);
+	const int ret = tp_get_rwqe(x->tq, wr_id_only);
 
 	if (unlikely(ret == 0))
 		return RC_NONE;

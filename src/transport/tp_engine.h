@@ -87,6 +87,12 @@ void tp_engine_set_loopback(struct tp_engine *tp, bool on);
  */
 void tp_port_set_addr(struct tp_port *port, const struct tp_port_addr *addr);
 
+/** tp_sender_qpn() - The number of a queue pair. @sender: As given to &tp_port_ops.send; not NULL. */
+uint32_t tp_sender_qpn(const void *sender);
+
+/** tp_receive_starved() - As tp_receive(), and the queue pair finds no receive (faults). */
+void tp_receive_starved(struct tp_port *port, const struct tp_run *run);
+
 /**
  * tp_batch_begin() - This thread is about to call tp_receive() several times.
  *

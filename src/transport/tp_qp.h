@@ -111,6 +111,7 @@ enum tp_answer {
  * @port_link: On a port's waiting list, under the port's lock.
  * @waits_on: Whose list it was on last. s_lock.
  * @resp: The responder of RC and UC. r_lock.
+ * @starved: It shall find no receive, by a fault. r_lock.
  * @path: Primary path. Changes under r_lock and s_lock.
  * @alt_path: Alternate path.
  * @answer: enum tp_answer. s_lock, and so all that follows.
@@ -139,6 +140,7 @@ struct tp_qp {
 	struct list_head port_link;
 	struct tp_port_state *waits_on;
 	struct rc_resp resp;
+	bool starved;
 	struct tp_path path;
 	struct tp_path alt_path;
 	uint8_t answer;
@@ -162,6 +164,12 @@ struct tp_qp {
 static inline struct tp_qp *tp_qp(const struct rvt_qp *qp)
 {
 	return qp->priv;
+}
+
+/* rvt_get_rwqe(), unless a fault says that there is none. */
+static inline int tp_get_rwqe(struct tp_qp *tq, bool wr_id_only)
+{
+	return unlikely(tq->starved) ? 0 : rvt_get_rwqe(tq->qp, wr_id_only);
 }
 
 static inline struct tp_swqe *tp_swqe(const struct rvt_swqe *wqe)

@@ -169,7 +169,7 @@ static bool begin_send(struct tp_qp *tq, enum tp_drop_reason *why)
 	int ret = 1;
 
 	if (!r->holds_rwqe) {
-		ret = rvt_get_rwqe(qp, false);
+		ret = tp_get_rwqe(tq, false);
 		r->limit_bytes = qp->r_len;
 	}
 	if (ret > 0) {
@@ -247,7 +247,7 @@ static bool has_receive(struct tp_qp *tq, const struct tp_run *run, enum tp_drop
 	if (tq->resp.message == RC_MESSAGE_SEND || tq->resp.holds_rwqe ||
 	    !(pkt_op(run->last_opcode)->headers & PKT_IMMDT))
 		return true;
-	return rvt_get_rwqe(tq->qp, true) > 0;
+	return tp_get_rwqe(tq, true) > 0;
 }
 
 static void finish(struct tp_qp *tq, const struct tp_run *run)

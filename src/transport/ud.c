@@ -267,7 +267,7 @@ static bool take_rwqe(struct tp_qp *tq, uint32_t bytes, enum tp_drop_reason *why
 	int ret = 1;
 
 	if (!(qp->r_flags & RVT_R_REUSE_SGE))
-		ret = rvt_get_rwqe(qp, false);
+		ret = tp_get_rwqe(tq, false);
 	*why = TP_DROP_NO_RECEIVE;
 	if (ret < 0)
 		tp_responder_dies(tq, IB_WC_LOC_QP_OP_ERR, BASE_CAUSE_RESP_RECEIVE_BAD);

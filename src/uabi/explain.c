@@ -78,8 +78,8 @@ static void explain_waiting(struct work_struct *work)
 		explain(&cause);
 }
 
-/* Many programs end at the first error, before the engine comes round. */
-__attribute__((destructor)) static void explain_the_last(void)
+/* Many programs end at the first error, before the engine comes round. After those who still tell something. */
+__attribute__((destructor(200))) static void explain_the_last(void)
 {
 	if (explainer.fd >= 0)
 		explain_waiting(NULL);

@@ -1,145 +1,150 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/*
- * Packets that meet faults: each packet of a run meets its fate. Late ones wait, with a copy of their
- * payload, in a pool that was made when faults were set, so that nothing is allocated here; a full
- * pool drops, as a full switch does. Where bits may flip packets are bytes, with their CRCs, and what
- * is damaged is what cannot be decoded again.
- */
+/* Packets that meet faults, whatever the wire. */
+#include "wire/impair.h"
+
 #include <errno.h>
+#include <linux/spinlock.h>
+#include <linux/timer.h>
 
 #include "base/alloc.h"
 #include "base/cause.h"
 #include "base/check.h"
 #include "base/host.h"
 #include "base/umem.h"
-#include "wire/loop_priv.h"
+#include "packet/opcode.h"
+#include "transport/tp_engine.h"
+
+#define ASK_AGAIN_NS 5000u
 
 struct late_packet {
 	struct base_timer timer;
-	struct wire_loop *loop;
+	struct impair *impair;
 	struct late_packet *next_free;
-	uint32_t from_slot, to_slot;
+	uint32_t from, to;
 	bool under_way;
+	bool starved;
 	struct tp_run run;
 	struct iovec iov;
 	uint8_t payload[TP_MAX_MTU_BYTES];
 };
 
-struct impair_pool {
-	struct late_packet *free; /* &wire_loop.lock */
+struct impair {
+	struct impair_ops ops;
+	void *ctx;
+	spinlock_t lock;
+	struct late_packet *free; /* &impair.lock */
 	uint32_t count;
 	struct late_packet packets[];
 };
 
-static struct late_packet *take(struct wire_loop *loop, uint32_t from_slot, uint32_t to_slot)
+static void count(uint64_t *counter)
 {
-	struct late_packet *packet = NULL;
+	__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
+}
 
-	spin_lock(&loop->lock);
-	if (loop->pool && loop->pool->free) {
-		packet = loop->pool->free;
-		loop->pool->free = packet->next_free;
-		packet->from_slot = from_slot;
-		packet->to_slot = to_slot;
+static struct late_packet *take(const struct impair_link *link)
+{
+	struct impair *impair = link->impair;
+	struct late_packet *packet;
+
+	spin_lock(&impair->lock);
+	packet = impair->free;
+	if (packet) {
+		impair->free = packet->next_free;
+		packet->from = link->from;
+		packet->to = link->to;
 		packet->under_way = true;
 	}
-	spin_unlock(&loop->lock);
+	spin_unlock(&impair->lock);
 	return packet;
 }
 
 static void give(struct late_packet *packet)
 {
-	struct wire_loop *loop = packet->loop;
+	struct impair *impair = packet->impair;
 
-	spin_lock(&loop->lock);
+	spin_lock(&impair->lock);
 	packet->under_way = false;
-	packet->next_free = loop->pool->free;
-	loop->pool->free = packet;
-	spin_unlock(&loop->lock);
-}
-
-static void arrive(struct wire_loop *loop, uint32_t to_slot, const struct tp_run *packet)
-{
-	struct loop_port *to = __atomic_load_n(&loop->ports[to_slot], __ATOMIC_ACQUIRE);
-
-	if (to)
-		tp_receive(to->tp, packet);
+	packet->next_free = impair->free;
+	impair->free = packet;
+	spin_unlock(&impair->lock);
 }
 
 static void late_arrives(struct base_timer *timer)
 {
 	struct late_packet *late = container_of(timer, struct late_packet, timer);
-	struct wire_loop *loop = late->loop;
+	const struct impair *impair = late->impair;
 
-	/* A link that went down, or a partition, meanwhile takes what is under way with it. */
-	if (fabric_can_reach(loop->fabric, late->from_slot, late->to_slot)) {
-		tp_batch_begin();
-		arrive(loop, late->to_slot, &late->run);
-		tp_batch_end();
-	}
-	give(late);
-	loop_kick(loop);
+	if (impair->ops.arrive_late(impair->ctx, late->from, late->to, &late->run, late->starved))
+		give(late);
+	else
+		base_timer_arm(&late->timer, ASK_AGAIN_NS);
 }
 
-/* Returns false if the packet is larger than any MTU, or its payload is not mapped. */
-static bool copy(struct late_packet *late, const struct tp_run *packet)
+/* The payload here, in memory that stays. False if it is too long for a packet, or not mapped. */
+static bool copy_payload(const struct tp_payload *from, uint8_t *bytes, struct iovec *iov,
+			 struct tp_payload *to)
 {
-	const struct tp_payload *from = &packet->payload;
-
-	late->run = *packet;
-	late->iov = (struct iovec){.iov_base = late->payload, .iov_len = from->bytes};
-	late->run.payload =
-		(struct tp_payload){.iov = &late->iov, .count = 1, .bytes = from->bytes};
-	return from->bytes <= sizeof(late->payload) &&
-	       !base_umem_copy_iov(&late->iov, 1, 0, from->iov, from->count, from->offset,
-				   from->bytes);
+	*iov = (struct iovec){.iov_base = bytes, .iov_len = from->bytes};
+	*to = (struct tp_payload){.iov = iov, .count = 1, .bytes = from->bytes};
+	if (from->bytes > TP_MAX_MTU_BYTES)
+		return false;
+	if (from->source)
+		return !from->source->copy(from->source, iov, 1, from->iov, from->count,
+					   from->offset, from->bytes);
+	return !base_umem_copy_iov(iov, 1, 0, from->iov, from->count, from->offset, from->bytes);
 }
 
-static void send_later(struct loop_port *from, uint32_t to_slot, const struct tp_run *packet,
-		       uint64_t delay_ns)
+static void send_later(const struct impair_link *link, const struct tp_run *packet,
+		       uint64_t delay_ns, bool starved)
 {
-	struct late_packet *late = take(from->loop, from->slot, to_slot);
+	struct late_packet *late = take(link);
 
 	if (!late) {
-		wire_count(&from->stats.dropped, 1);
+		count(&link->stats->dropped);
 		return;
 	}
-	if (!copy(late, packet)) {
-		wire_count(&from->stats.dropped, 1);
-		give(late);
+	late->run = *packet;
+	late->starved = starved;
+	if (copy_payload(&packet->payload, late->payload, &late->iov, &late->run.payload)) {
+		base_timer_arm(&late->timer, delay_ns);
 		return;
 	}
-	base_timer_arm(&late->timer, delay_ns);
+	count(&link->stats->dropped);
+	give(late);
 }
 
 /* Jitter alone overtakes nobody: what is not to be reordered arrives after all that was sent before. */
-static uint64_t in_order(struct loop_port *from, uint64_t delay_ns)
+static uint64_t in_order(const struct impair_link *link, uint64_t delay_ns)
 {
 	const uint64_t now_ns = base_host_now_ns();
 	const uint64_t due_ns = now_ns + delay_ns;
 
-	if (due_ns > from->last_arrival_ns)
-		from->last_arrival_ns = due_ns;
-	return from->last_arrival_ns - now_ns;
+	if (due_ns > *link->last_arrival_ns)
+		*link->last_arrival_ns = due_ns;
+	return *link->last_arrival_ns - now_ns;
 }
 
-static void pass_on(struct loop_port *from, uint32_t to_slot, const struct tp_run *packet,
-		    uint64_t delay_ns)
+static void pass_on(const struct impair_link *link, const struct tp_run *packet, uint64_t delay_ns,
+		    bool starved)
 {
+	const struct impair *impair = link->impair;
+
 	if (delay_ns)
-		send_later(from, to_slot, packet, delay_ns);
+		send_later(link, packet, delay_ns, starved);
 	else
-		arrive(from->loop, to_slot, packet);
+		impair->ops.arrive(impair->ctx, link->from, link->to, packet, starved);
 }
 
-static void meet_delays(struct loop_port *from, uint32_t to_slot, const struct tp_run *packet,
+static void meet_delays(const struct impair_link *link, const struct tp_run *packet,
 			const struct fabric_fate *fate)
 {
 	if (fate->duplicate)
-		pass_on(from, to_slot, packet, fate->duplicate_delay_ns);
+		pass_on(link, packet, fate->duplicate_delay_ns, fate->starve);
 	if (!fate->corrupt)
-		pass_on(from, to_slot, packet,
-			fate->reordered ? fate->delay_ns : in_order(from, fate->delay_ns));
+		pass_on(link, packet,
+			fate->reordered ? fate->delay_ns : in_order(link, fate->delay_ns),
+			fate->starve);
 }
 
 static void flip(uint8_t *bytes, uint32_t bit)
@@ -148,119 +153,152 @@ static void flip(uint8_t *bytes, uint32_t bit)
 }
 
 /* A double was made before the damage. What is damaged has no CRC that fits: it ends here. */
-static void meet_damage(struct loop_port *from, uint32_t to_slot, const struct tp_run *packet,
+static void meet_damage(const struct impair_link *link, const struct tp_run *packet,
 			const struct fabric_fate *fate)
 {
-	uint8_t wire[TP_MAX_PACKET_BYTES];
-	const int bytes = tp_run_encode(packet, wire, sizeof(wire));
-	struct tp_run decoded;
-	struct iovec iov;
+	uint8_t payload[TP_MAX_MTU_BYTES], wire[TP_MAX_PACKET_BYTES];
+	struct tp_run here = *packet, decoded;
+	struct iovec iov, here_iov;
+	int bytes = -EFAULT;
 
+	if (copy_payload(&packet->payload, payload, &here_iov, &here.payload))
+		bytes = tp_run_encode(&here, wire, sizeof(wire));
 	if (bytes < 0 || tp_run_decode(wire, (size_t)bytes, &decoded, &iov)) {
-		wire_count(&from->stats.dropped, 1);
+		count(&link->stats->dropped);
 		return;
 	}
 	decoded.why = packet->why;
-	meet_delays(from, to_slot, &decoded, fate);
+	meet_delays(link, &decoded, fate);
 	if (!fate->corrupt)
 		return;
 	flip(wire, fate->corrupt_bit % ((uint32_t)bytes * 8));
-	wire_count(&from->stats.corrupted, 1);
+	count(&link->stats->corrupted);
 	if (tp_run_decode(wire, (size_t)bytes, &decoded, &iov))
-		wire_count(&from->stats.rejected, 1);
+		count(&link->stats->rejected);
 	else
-		pass_on(from, to_slot, &decoded, fate->delay_ns);
+		pass_on(link, &decoded, fate->delay_ns, fate->starve);
 }
 
-static void meet_fate(struct loop_port *from, uint32_t to_slot, const struct tp_run *packet)
+void impair_packet(const struct impair_link *link, const struct tp_run *packet,
+		   const struct fabric_fate *fate)
 {
-	const struct fabric_fate fate = fabric_faults_decide(&from->loop->fabric->faults);
-	struct wire_stats *stats = &from->stats;
-	const struct wire_tap *tap = &from->loop->tap;
-
-	if (tap->packet)
-		tap->packet(tap->ctx, from->slot, to_slot, packet, &fate);
-	if (fate.drop) {
-		wire_count(&stats->dropped, 1);
+	if (fate->drop) {
+		count(&link->stats->dropped);
 		return;
 	}
-	wire_count(&stats->duplicated, fate.duplicate);
-	wire_count(&stats->reordered, fate.reordered);
-	if (fate.may_corrupt)
-		meet_damage(from, to_slot, packet, &fate);
+	if (fate->duplicate)
+		count(&link->stats->duplicated);
+	if (fate->reordered)
+		count(&link->stats->reordered);
+	if (fate->may_corrupt)
+		meet_damage(link, packet, fate);
 	else
-		meet_delays(from, to_slot, packet, &fate);
+		meet_delays(link, packet, fate);
 }
 
-void impair_run(struct loop_port *from, uint32_t to_slot, const struct tp_run *run)
+/* clang-format off */
+static uint16_t kind_of(const struct pkt_opcode *op)
 {
-	struct tp_run packet;
-
-	if (run->packets == 1)
-		meet_fate(from, to_slot, run);
-	else
-		for (uint32_t i = 0; i < run->packets; i++) {
-			tp_run_packet(run, i, &packet);
-			meet_fate(from, to_slot, &packet);
-		}
+	switch (op->kind) {
+	case PKT_KIND_SEND:         return FAULT_SEND;
+	case PKT_KIND_WRITE:
+	case PKT_KIND_ATOMIC_WRITE: return FAULT_WRITE;
+	case PKT_KIND_READ_REQ:     return FAULT_READ;
+	case PKT_KIND_COMPARE_SWAP:
+	case PKT_KIND_FETCH_ADD:    return FAULT_ATOMIC;
+	case PKT_KIND_READ_RESP:
+	case PKT_KIND_ATOMIC_ACK:   return FAULT_RESPONSE;
+	case PKT_KIND_ACK:          return FAULT_ACK;
+	case PKT_KIND_RESERVED:
+	case PKT_KIND_FLUSH:
+	case PKT_KIND_RESYNC:
+	case PKT_KIND_CNP:          return FAULT_OTHER;
+	}
+	return FAULT_OTHER;
 }
 
-int wire_loop_prepare_faults(struct wire_loop *loop, uint32_t packets)
+static uint8_t service_of(const struct pkt_opcode *op)
 {
-	struct impair_pool *pool;
-	size_t bytes;
+	switch (op->service) {
+	case PKT_SERVICE_UC:        return FAULT_UC;
+	case PKT_SERVICE_UD:        return FAULT_UD;
+	case PKT_SERVICE_RC:
+	case PKT_SERVICE_RD:
+	case PKT_SERVICE_CNP:
+	case PKT_SERVICE_XRC:       return FAULT_RC;
+	}
+	return FAULT_RC;
+}
+/* clang-format on */
 
-	if (__atomic_load_n(&loop->pool, __ATOMIC_ACQUIRE))
-		return 0;
-	bytes = sizeof(*pool) + packets * sizeof(pool->packets[0]);
-	pool = base_zalloc(bytes);
-	if (!pool)
-		return base_refuse(-ENOMEM, NO_MEMORY, bytes);
-	pool->count = packets;
+void impair_describe(const struct tp_run *packet, uint8_t direction, uint32_t slot, uint32_t qpn,
+		     struct fault_packet *described)
+{
+	const struct pkt_opcode *op = pkt_op(packet->first_opcode);
+
+	*described = (struct fault_packet){
+		.slot = slot,
+		.qpn = qpn,
+		.psn = packet->psn.v,
+		.dlid = packet->path.dlid,
+		.direction = direction,
+		.service = service_of(op),
+		.kind = kind_of(op),
+		.response = op->side == PKT_RESPONSE,
+		.begins = op->pos == PKT_FIRST || op->pos == PKT_ONLY,
+	};
+}
+
+struct impair *impair_new(const struct impair_ops *ops, void *ctx, uint32_t packets)
+{
+	const size_t bytes = sizeof(struct impair) + packets * sizeof(struct late_packet);
+	struct impair *impair = base_zalloc(bytes);
+
+	if (!impair) {
+		(void)base_refuse(-ENOMEM, NO_MEMORY, bytes);
+		return NULL;
+	}
+	impair->ops = *ops;
+	impair->ctx = ctx;
+	spin_lock_init(&impair->lock);
+	impair->count = packets;
 	for (uint32_t i = packets; i-- > 0;) {
-		struct late_packet *packet = &pool->packets[i];
+		struct late_packet *packet = &impair->packets[i];
 
-		packet->loop = loop;
+		packet->impair = impair;
 		base_timer_init(&packet->timer, late_arrives);
-		packet->next_free = pool->free;
-		pool->free = packet;
+		packet->next_free = impair->free;
+		impair->free = packet;
 	}
-	spin_lock(&loop->lock);
-	if (!loop->pool) {
-		__atomic_store_n(&loop->pool, pool, __ATOMIC_RELEASE);
-		pool = NULL;
-	}
-	spin_unlock(&loop->lock);
-	base_free(pool);
-	return 0;
+	return impair;
 }
 
 static bool concerns(struct late_packet *packet, uint32_t slot)
 {
 	bool concerns;
 
-	spin_lock(&packet->loop->lock);
-	concerns = packet->under_way && (packet->to_slot == slot || packet->from_slot == slot);
-	spin_unlock(&packet->loop->lock);
+	spin_lock(&packet->impair->lock);
+	concerns = packet->under_way && (packet->to == slot || packet->from == slot);
+	spin_unlock(&packet->impair->lock);
 	return concerns;
 }
 
 /* A timer that is disarmed by us does not give its packet back, so we do. */
-void impair_pool_forget(struct impair_pool *pool, uint32_t slot)
+void impair_forget(struct impair *impair, uint32_t slot)
 {
-	if (!pool)
+	if (!impair)
 		return;
-	for (uint32_t i = 0; i < pool->count; i++)
-		if (concerns(&pool->packets[i], slot) &&
-		    base_timer_disarm_sync(&pool->packets[i].timer))
-			give(&pool->packets[i]);
+	for (uint32_t i = 0; i < impair->count; i++)
+		if (concerns(&impair->packets[i], slot) &&
+		    base_timer_disarm_sync(&impair->packets[i].timer))
+			give(&impair->packets[i]);
 }
 
-void impair_pool_free(struct impair_pool *pool)
+void impair_free(struct impair *impair)
 {
-	if (!pool)
+	if (!impair)
 		return;
-	for (uint32_t i = 0; i < pool->count; i++)
-		base_timer_disarm_sync(&pool->packets[i].timer);
-	base_free(pool);
+	for (uint32_t i = 0; i < impair->count; i++)
+		base_timer_disarm_sync(&impair->packets[i].timer);
+	base_free(impair);
 }

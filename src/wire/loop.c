@@ -88,26 +88,26 @@ static void count(struct wire_stats *stats, const struct tp_run *run)
 	wire_count(&stats->bytes, bytes);
 }
 
-static void hand_over(struct loop_port *from, uint32_t to_slot, const struct tp_run *run)
+static void hand_over(struct loop_port *from, uint32_t to_slot, const struct loop_entry *entry)
 {
 	struct wire_loop *loop = from->loop;
 	struct loop_port *to = port_at(loop, to_slot);
 
-	if (fabric_faults_active(&loop->fabric->faults))
-		impair_run(from, to_slot, run);
+	if (fabric_faults_active(loop->faults))
+		loop_meet_faults(from, to_slot, &entry->run, entry->sender);
 	else if (to)
-		tp_receive(to->tp, run);
+		tp_receive(to->tp, &entry->run);
 }
 
 /* A switch sends a multicast packet to every port but the one it came by [rcp 12]. */
-static void hand_to_all(struct loop_port *from, const struct tp_run *run)
+static void hand_to_all(struct loop_port *from, const struct loop_entry *entry)
 {
 	struct wire_loop *loop = from->loop;
 
 	for (uint32_t slot = 0; slot < FABRIC_PORTS; slot++)
 		if (slot != from->slot && port_at(loop, slot) &&
 		    fabric_can_reach(loop->fabric, from->slot, slot))
-			hand_over(from, slot, run);
+			hand_over(from, slot, entry);
 }
 
 static void deliver(struct loop_port *from, struct loop_entry *entry)
@@ -117,11 +117,11 @@ static void deliver(struct loop_port *from, struct loop_entry *entry)
 
 	count(&from->stats, run);
 	if (run->path.dlid >= FABRIC_UNICAST_LIDS) {
-		hand_to_all(from, run);
+		hand_to_all(from, entry);
 	} else {
 		to_slot = fabric_route(from->loop->fabric, from->slot, run->path.dlid);
 		if (to_slot >= 0)
-			hand_over(from, (uint32_t)to_slot, run);
+			hand_over(from, (uint32_t)to_slot, entry);
 		else
 			wire_count(&from->stats.dropped, run->packets);
 	}
@@ -256,7 +256,7 @@ static const struct tp_port_ops loop_ops = {
 	.copies = false,
 };
 
-struct wire_loop *wire_loop_new(struct fabric *fabric)
+struct wire_loop *wire_loop_new(struct fabric *fabric, struct fabric_faults *faults)
 {
 	struct wire_loop *loop = base_zalloc(sizeof(*loop));
 
@@ -265,6 +265,7 @@ struct wire_loop *wire_loop_new(struct fabric *fabric)
 		return NULL;
 	}
 	loop->fabric = fabric;
+	loop->faults = faults;
 	atomic_set(&loop->users, 1);
 	spin_lock_init(&loop->lock);
 	mutex_init(&loop->detach_lock);
@@ -278,7 +279,7 @@ void wire_loop_free(struct wire_loop *loop)
 		return;
 	for (uint32_t slot = 0; slot < FABRIC_PORTS; slot++)
 		INVARIANT(!loop->ports[slot]);
-	impair_pool_free(loop->pool);
+	impair_free(loop->impair);
 	put(loop);
 }
 
@@ -301,15 +302,15 @@ int wire_loop_attach(struct wire_loop *loop, uint32_t slot, struct tp_port *port
 	return 0;
 }
 
-static void add_stats(struct wire_stats *sum, const struct wire_stats *more)
+static void add_stats(struct wire_stats *sum, const struct loop_port *p)
 {
-	sum->packets += READ_ONCE(more->packets);
-	sum->bytes += READ_ONCE(more->bytes);
-	sum->dropped += READ_ONCE(more->dropped);
-	sum->duplicated += READ_ONCE(more->duplicated);
-	sum->reordered += READ_ONCE(more->reordered);
-	sum->corrupted += READ_ONCE(more->corrupted);
-	sum->rejected += READ_ONCE(more->rejected);
+	sum->packets += READ_ONCE(p->stats.packets);
+	sum->bytes += READ_ONCE(p->stats.bytes);
+	sum->dropped += READ_ONCE(p->stats.dropped) + READ_ONCE(p->faults.dropped);
+	sum->duplicated += READ_ONCE(p->faults.duplicated);
+	sum->reordered += READ_ONCE(p->faults.reordered);
+	sum->corrupted += READ_ONCE(p->faults.corrupted);
+	sum->rejected += READ_ONCE(p->faults.rejected);
 }
 
 static bool is_idle(void *arg)
@@ -354,9 +355,9 @@ void wire_loop_detach(struct wire_loop *loop, uint32_t slot)
 	wait_until_all_were_idle(loop);
 	__atomic_fetch_sub(&loop->quiescers, 1, __ATOMIC_SEQ_CST);
 	mutex_unlock(&loop->detach_lock);
-	impair_pool_forget(__atomic_load_n(&loop->pool, __ATOMIC_ACQUIRE), slot);
+	impair_forget(__atomic_load_n(&loop->impair, __ATOMIC_ACQUIRE), slot);
 	spin_lock(&loop->lock);
-	add_stats(&loop->gone, &p->stats);
+	add_stats(&loop->gone, p);
 	spin_unlock(&loop->lock);
 }
 
@@ -373,7 +374,7 @@ void wire_loop_stats(struct wire_loop *loop, struct wire_stats *stats)
 		const struct loop_port *p = port_at(loop, slot);
 
 		if (p)
-			add_stats(stats, &p->stats);
+			add_stats(stats, p);
 	}
 	spin_unlock(&loop->lock);
 }

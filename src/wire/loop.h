@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "fabric/fabric.h"
+#include "fabric/faults.h"
 #include "transport/tp.h"
 
 struct wire_loop;
@@ -48,10 +49,11 @@ struct wire_tap {
 /**
  * wire_loop_new() - Make the wire of a fabric.
  * @fabric: Outlives the wire.
+ * @faults: What goes wrong; likewise.
  *
  * Return: The wire; NULL if there is no memory.
  */
-struct wire_loop *wire_loop_new(struct fabric *fabric);
+struct wire_loop *wire_loop_new(struct fabric *fabric, struct fabric_faults *faults);
 
 /** wire_loop_free() - Give it back. No port is attached any more. */
 void wire_loop_free(struct wire_loop *loop);

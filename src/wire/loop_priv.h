@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* What loop.c (runs) and impair.c (packets that meet faults) share. */
+/* What loop.c (runs) and loop_faults.c (packets that meet faults) share. */
 #ifndef WIRE_LOOP_PRIV_H
 #define WIRE_LOOP_PRIV_H
 
@@ -10,6 +10,7 @@
 
 #include "packet/headers.h"
 #include "transport/tp_engine.h"
+#include "wire/impair.h"
 #include "wire/loop.h"
 
 /* LRH, ICRC and VCRC. */
@@ -38,6 +39,7 @@ struct loop_entry {
  * @link: In &wire_loop.pending.
  * @last_arrival_ns: When the latest packet that met no reordering arrives.
  * @stats: Written by whoever empties the ring, with wire_count().
+ * @faults: Likewise.
  */
 struct loop_port {
 	struct wire_loop *loop;
@@ -51,15 +53,17 @@ struct loop_port {
 	struct list_head link;
 	uint64_t last_arrival_ns;
 	struct wire_stats stats;
+	struct impair_stats faults;
 	struct loop_entry ring[LOOP_RING];
 };
 
 /**
  * struct wire_loop - The wire.
  * @fabric: Who is where.
+ * @faults: What goes wrong.
  * @tap: Who watches.
- * @pool: Packets that are under way; NULL until faults are prepared.
- * @lock: Leaf: @pending, the free packets.
+ * @impair: What packets meet; NULL until faults are prepared. Atomic.
+ * @lock: Leaf: @pending.
  * @pending: Ports whose ring is not empty and that nobody empties, oldest first.
  * @pending_ports: How many. Atomic, for looks without @lock.
  * @users: Who made it, and each port until it is released.
@@ -70,6 +74,7 @@ struct loop_port {
  */
 struct wire_loop {
 	struct fabric *fabric;
+	struct fabric_faults *faults;
 	atomic_t users;
 	spinlock_t lock;
 	struct mutex detach_lock;
@@ -79,7 +84,7 @@ struct wire_loop {
 	struct wire_stats gone;
 	struct wire_tap tap;
 	uint32_t quiescers;
-	struct impair_pool *pool;
+	struct impair *impair;
 };
 
 /* One thread counts at a time; others may look. */
@@ -88,14 +93,17 @@ static inline void wire_count(uint64_t *counter, uint64_t more)
 	__atomic_store_n(counter, *counter + more, __ATOMIC_RELAXED);
 }
 
-/** impair_run() - Hand a run over packet by packet, each with its fate. Context: as tp_receive(). */
-void impair_run(struct loop_port *from, uint32_t to_slot, const struct tp_run *run);
-
-/** impair_pool_free() - Drop all packets under way and the pool. @pool: May be NULL. */
-void impair_pool_free(struct impair_pool *pool);
-
-/** impair_pool_forget() - Drop the packets under way to a slot. May sleep. @pool: May be NULL. */
-void impair_pool_forget(struct impair_pool *pool, uint32_t slot);
+/**
+ * loop_meet_faults() - Hand a run over packet by packet, each with its fate.
+ * @from: Where it was sent.
+ * @to_slot: Where it goes.
+ * @run: Run.
+ * @sender: As given to &tp_port_ops.send.
+ *
+ * Context: As tp_receive().
+ */
+void loop_meet_faults(struct loop_port *from, uint32_t to_slot, const struct tp_run *run,
+		      const void *sender);
 
 /** loop_kick() - &tp_port_ops.kick for the whole wire. */
 void loop_kick(struct wire_loop *loop);

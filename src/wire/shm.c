@@ -83,7 +83,9 @@ static int send_to(struct wire_shm *shm, struct tp_port *port, uint32_t id,
 	rcu_read_lock();
 	peer = find_peer(shm, id);
 	if (likely(peer))
-		ret = shm_put(peer, port, run, sender);
+		ret = unlikely(shm_meets_faults(shm))
+			      ? shm_meet_sending(peer, port_of(port), run, sender)
+			      : shm_put(peer, port, run, sender);
 	else if (__atomic_load_n(&shm->config.directory->process[id].state, __ATOMIC_ACQUIRE) !=
 		 DIRECTORY_ALIVE)
 		ret = -ENETDOWN;
@@ -245,10 +247,8 @@ unsigned int wire_shm_progress(struct wire_shm *shm, unsigned int budget)
 	return taken;
 }
 
-static void kick(struct tp_port *port)
+void shm_kick(struct wire_shm *shm)
 {
-	struct wire_shm *shm = port_of(port)->shm;
-
 	if (kicking)
 		return;
 	kicking = true;
@@ -262,6 +262,11 @@ static void kick(struct tp_port *port)
 	rcu_read_unlock();
 	take_own(shm);
 	kicking = false;
+}
+
+static void kick(struct tp_port *port)
+{
+	shm_kick(port_of(port)->shm);
 }
 
 struct quiesce {
@@ -546,6 +551,7 @@ void wire_shm_free(struct wire_shm *shm)
 {
 	if (!shm)
 		return;
+	shm_meet_free(shm->meet);
 	while (shm->count)
 		wire_shm_drop_peer(shm, shm->ids[shm->count - 1]);
 	(void)base_timer_disarm_sync(&shm->patience);

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "fabric/directory.h"
+#include "fabric/faults.h"
 #include "transport/tp.h"
 #include "wire/shm_ring.h"
 
@@ -54,6 +55,7 @@ struct shm_pair {
  * @introduce: Ask to be introduced to a process; wire_shm_add_peer() follows sooner or later, or runs
  *	for processes that we do not know are lost. Must neither sleep nor call back; locks are held.
  * @now_ns: CLOCK_MONOTONIC.
+ * @faults: What goes wrong with this process's packets; NULL: nothing ever.
  * @ctx: Handed to the functions.
  */
 struct wire_shm_config {
@@ -62,6 +64,7 @@ struct wire_shm_config {
 	struct shm_control *control;
 	void (*introduce)(void *ctx, uint32_t peer);
 	uint64_t (*now_ns)(void *ctx);
+	struct fabric_faults *faults;
 	void *ctx;
 };
 
@@ -111,6 +114,15 @@ int wire_shm_attach(struct wire_shm *shm, uint32_t slot, struct tp_port *port);
  * Context: May sleep.
  */
 void wire_shm_detach(struct wire_shm *shm, uint32_t slot);
+
+/**
+ * wire_shm_prepare_faults() - Have memory for packets that are late, so that faults can be set.
+ * @shm: Wire, which was given faults.
+ * @packets: At least so many at a time, each way; what exceeds that is dropped.
+ *
+ * Return: 0; -ENOMEM.
+ */
+int wire_shm_prepare_faults(struct wire_shm *shm, uint32_t packets);
 
 /** wire_shm_add_peer() - Rings to a process exist. Return: 0; -EEXIST; -ENOMEM: @peer stays the caller's. */
 int wire_shm_add_peer(struct wire_shm *shm, const struct wire_shm_peer *peer);

@@ -104,7 +104,7 @@ bool shm_is_late(struct wire_shm *shm, struct shm_peer *peer)
 	return true;
 }
 
-static struct tp_port *port_at(struct wire_shm *shm, uint32_t slot)
+struct tp_port *shm_port_at(struct wire_shm *shm, uint32_t slot)
 {
 	for (uint32_t i = 0; i < SHM_PORTS; i++)
 		if (shm->ports[i] && shm->ports[i]->slot == slot)
@@ -112,8 +112,18 @@ static struct tp_port *port_at(struct wire_shm *shm, uint32_t slot)
 	return NULL;
 }
 
+static void receive(struct wire_shm *shm, const struct shm_peer *peer, uint32_t slot,
+		    struct tp_port *port, const struct tp_run *run)
+{
+	if (unlikely(shm_meets_faults(shm)))
+		shm_meet_receiving(shm, peer, slot, run);
+	else
+		tp_receive(port, run);
+}
+
 /* A datagram for a group is for all ports of this process but the one that it was sent by. */
-static void deliver_to_all(struct wire_shm *shm, const struct tp_run *run)
+static void deliver_to_all(struct wire_shm *shm, const struct shm_peer *peer,
+			   const struct tp_run *run)
 {
 	const struct fabric *fabric = &shm->config.directory->fabric;
 	const int from = fabric_owner(fabric, run->path.slid);
@@ -121,18 +131,18 @@ static void deliver_to_all(struct wire_shm *shm, const struct tp_run *run)
 	for (uint32_t i = 0; i < SHM_PORTS; i++)
 		if (from >= 0 && shm->ports[i] && shm->ports[i]->slot != (uint32_t)from &&
 		    fabric_can_reach(fabric, (uint32_t)from, shm->ports[i]->slot))
-			tp_receive(shm->ports[i]->tp, run);
+			receive(shm, peer, shm->ports[i]->slot, shm->ports[i]->tp, run);
 }
 
-static void deliver(struct wire_shm *shm, const struct tp_run *run)
+static void deliver(struct wire_shm *shm, const struct shm_peer *peer, const struct tp_run *run)
 {
 	const int slot = fabric_owner(&shm->config.directory->fabric, run->path.dlid);
-	struct tp_port *port = slot >= 0 ? port_at(shm, (uint32_t)slot) : NULL;
+	struct tp_port *port = slot >= 0 ? shm_port_at(shm, (uint32_t)slot) : NULL;
 
 	if (run->path.dlid >= FABRIC_UNICAST_LIDS)
-		deliver_to_all(shm, run);
+		deliver_to_all(shm, peer, run);
 	else if (port)
-		tp_receive(port, run);
+		receive(shm, peer, (uint32_t)slot, port, run);
 	else
 		shm_count(&shm->stats.dropped, run->packets);
 }
@@ -160,7 +170,7 @@ static void take_record(struct wire_shm *shm, struct shm_peer *peer, void *recor
 	if (!take_payload(peer, record, &view))
 		return;
 	shm_count(&shm->stats.pulled, view.pull);
-	deliver(shm, &view.run);
+	deliver(shm, peer, &view.run);
 }
 
 /* The producer sleeps, or waits for room: it looks again after it has announced that. */

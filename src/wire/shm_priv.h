@@ -3,6 +3,7 @@
 #ifndef WIRE_SHM_PRIV_H
 #define WIRE_SHM_PRIV_H
 
+#include <linux/compiler.h>
 #include <linux/spinlock.h>
 #include <linux/verbena_base.h>
 
@@ -99,6 +100,7 @@ struct shm_port {
 /**
  * struct wire_shm - The wire of a process.
  * @config: As given.
+ * @meet: What packets meet if faults are set; NULL until they were for the first time. Atomic.
  * @users: Who made it, and each port until it is released. Atomic.
  * @progress: Of who takes what others have sent.
  * @lock: Of changes of @ports and @peers. Not a leaf: a peer's lock may be taken under it.
@@ -113,6 +115,7 @@ struct shm_port {
  */
 struct wire_shm {
 	struct wire_shm_config config;
+	struct shm_meet *meet;
 	uint32_t users;
 	spinlock_t progress;
 	spinlock_t lock;
@@ -125,6 +128,42 @@ struct wire_shm {
 	bool unanswered;
 	struct wire_shm_stats stats;
 };
+
+/**
+ * shm_meets_faults() - Whether packets of this process meet faults.
+ * @shm: Its wire.
+ *
+ * Then each goes through a ring, so that it can. Whatever takes a shorter way asks here first, at
+ * both ends.
+ */
+static inline bool shm_meets_faults(const struct wire_shm *shm)
+{
+	return unlikely(__atomic_load_n(&shm->meet, __ATOMIC_ACQUIRE)) &&
+	       fabric_faults_active(shm->config.faults);
+}
+
+/**
+ * shm_meet_sending() - As shm_put(), packet by packet, each with its fate.
+ * @peer: To whom.
+ * @p: Where it was sent.
+ * @run: Run.
+ * @sender: Whose; NULL if nobody is to be told.
+ */
+int shm_meet_sending(struct shm_peer *peer, struct shm_port *p, const struct tp_run *run,
+		     void *sender);
+
+/** shm_meet_receiving() - A run for a port of ours, likewise. Context: &wire_shm.progress held. */
+void shm_meet_receiving(struct wire_shm *shm, const struct shm_peer *peer, uint32_t slot,
+			const struct tp_run *run);
+
+/** shm_meet_free() - Drop what is late. @m: May be NULL. */
+void shm_meet_free(struct shm_meet *m);
+
+/** shm_kick() - &tp_port_ops.kick for the whole wire. */
+void shm_kick(struct wire_shm *shm);
+
+/** shm_port_at() - Our port in a slot, or NULL. Context: &wire_shm.progress held. */
+struct tp_port *shm_port_at(struct wire_shm *shm, uint32_t slot);
 
 static inline void shm_count(uint64_t *counter, uint64_t more)
 {
@@ -142,6 +181,18 @@ static inline void shm_count(uint64_t *counter, uint64_t more)
  *	its payload is not mapped, -ENETDOWN after shm_close().
  */
 int shm_put(struct shm_peer *peer, struct tp_port *port, const struct tp_run *run, void *sender);
+
+/**
+ * shm_await_room() - Whether a packet and its doubles fit into the ring to a peer, of a run that meets faults.
+ * @peer: To whom.
+ *
+ * Return: 0; -EAGAIN if not (shm_ready() says when); -ENETDOWN after shm_close().
+ */
+int shm_await_room(struct shm_peer *peer);
+
+/** shm_account() - Packets of a run are with us, whatever has become of them: tell @sender in its turn. */
+void shm_account(struct shm_peer *peer, struct tp_port *port, const struct tp_run *run,
+		 void *sender, uint32_t packets);
 
 /** shm_close() - Nothing is put into the ring of a peer from now on. */
 void shm_close(struct shm_peer *peer);

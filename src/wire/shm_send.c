@@ -10,15 +10,20 @@
 /* Payload in a record, so that a few of them fit. */
 #define MOST_BYTES (SHM_RECORD_MAX - 1024u)
 
+/* What a packet that meets faults may need: itself, its double, and an entry for its sender. */
+#define FAULTY_RECORDS 3u
+#define FAULTY_BYTES (SHM_RING_BYTES / 16)
+
 static bool is_rc(const struct tp_run *run)
 {
 	return pkt_op(run->first_opcode)->service == PKT_SERVICE_RC;
 }
 
-static bool is_pulled(const struct shm_peer *peer, const struct tp_run *run)
+static bool is_pulled(const struct shm_peer *peer, const struct tp_run *run, const void *sender)
 {
-	return run->payload.bytes >= SHM_PULL_BYTES && run->payload.count <= SHM_RUN_SEGMENTS &&
-	       is_rc(run) && __atomic_load_n(&peer->tx.ring->can_pull, __ATOMIC_RELAXED);
+	return sender && run->payload.bytes >= SHM_PULL_BYTES &&
+	       run->payload.count <= SHM_RUN_SEGMENTS && is_rc(run) &&
+	       __atomic_load_n(&peer->tx.ring->can_pull, __ATOMIC_RELAXED);
 }
 
 static bool is_full(const struct shm_queue *queue)
@@ -35,7 +40,7 @@ static int put_locked(struct shm_peer *peer, struct tp_port *port, const struct 
 		      void *sender) REQUIRES(peer->lock)
 {
 	struct shm_queue *queue = is_rc(run) ? &peer->held : &peer->copied;
-	const bool pull = is_pulled(peer, run);
+	const bool pull = is_pulled(peer, run, sender);
 	struct tp_run prefix;
 	void *record;
 
@@ -62,7 +67,14 @@ static int put_locked(struct shm_peer *peer, struct tp_port *port, const struct 
 	return (int)run->packets;
 }
 
-/* Announce that we wait for room, and look once more: the consumer looks after it has made room. */
+/* That we wait for room; who has announced it looks once more, for the consumer looks after making room. */
+static void announce_locked(struct shm_peer *peer) REQUIRES(peer->lock)
+{
+	__atomic_store_n(&peer->refused, true, __ATOMIC_RELAXED);
+	__atomic_store_n(&peer->tx.ring->producer_waits, 1, __ATOMIC_SEQ_CST);
+	smp_mb();
+}
+
 static int put_or_wait_locked(struct shm_peer *peer, struct tp_port *port, const struct tp_run *run,
 			      void *sender) REQUIRES(peer->lock)
 {
@@ -70,9 +82,7 @@ static int put_or_wait_locked(struct shm_peer *peer, struct tp_port *port, const
 
 	if (likely(ret != -EAGAIN))
 		return ret;
-	__atomic_store_n(&peer->refused, true, __ATOMIC_RELAXED);
-	__atomic_store_n(&peer->tx.ring->producer_waits, 1, __ATOMIC_SEQ_CST);
-	smp_mb();
+	announce_locked(peer);
 	return put_locked(peer, port, run, sender);
 }
 
@@ -84,6 +94,39 @@ int shm_put(struct shm_peer *peer, struct tp_port *port, const struct tp_run *ru
 	ret = put_or_wait_locked(peer, port, run, sender);
 	spin_unlock(&peer->lock);
 	return ret;
+}
+
+static bool has_room_locked(struct shm_peer *peer) REQUIRES(peer->lock)
+{
+	return peer->held.head - peer->held.tail + FAULTY_RECORDS <= SHM_SENT &&
+	       peer->copied.head - peer->copied.tail + FAULTY_RECORDS <= SHM_SENT &&
+	       peer->tx.head - shm_ring_consumed(&peer->tx) <= SHM_RING_BYTES - FAULTY_BYTES;
+}
+
+int shm_await_room(struct shm_peer *peer)
+{
+	int ret = 0;
+
+	spin_lock(&peer->lock);
+	if (unlikely(peer->closed)) {
+		ret = -ENETDOWN;
+	} else if (!has_room_locked(peer)) {
+		announce_locked(peer);
+		ret = has_room_locked(peer) ? 0 : -EAGAIN;
+	}
+	spin_unlock(&peer->lock);
+	return ret;
+}
+
+void shm_account(struct shm_peer *peer, struct tp_port *port, const struct tp_run *run,
+		 void *sender, uint32_t packets)
+{
+	spin_lock(&peer->lock);
+	remember(is_rc(run) ? &peer->held : &peer->copied,
+		 &(struct shm_sent){
+			 .port = port, .sender = sender, .packets = packets, .end = peer->tx.head});
+	__atomic_store_n(&peer->touched, true, __ATOMIC_RELAXED);
+	spin_unlock(&peer->lock);
 }
 
 void shm_close(struct shm_peer *peer)

@@ -23,6 +23,7 @@ struct station {
 };
 
 static struct fabric fabric;
+static struct fabric_faults plan;
 static struct wire_loop *loop;
 static struct station stations[PORTS];
 static struct station *answerer; /* sends back what it hears, once */
@@ -81,6 +82,17 @@ void tp_receive(struct tp_port *port, const struct tp_run *run)
 	assert_int_equal(stations[0].count, 0);
 }
 
+void tp_receive_starved(struct tp_port *port, const struct tp_run *run)
+{
+	tp_receive(port, run);
+}
+
+uint32_t tp_sender_qpn(const void *sender)
+{
+	(void)sender;
+	return 1;
+}
+
 void tp_sent(struct tp_port *port, void *sender, uint32_t packets)
 {
 	assert_ptr_equal(sender, station_of(port));
@@ -113,6 +125,7 @@ static int teardown(void **state)
 		if (stations[i].port.wire && !stations[i].detached)
 			detach(&stations[i]);
 	wire_loop_free(loop);
+	fabric_faults_free(&plan);
 	for (int i = 0; i < PORTS; i++)
 		if (stations[i].port.wire)
 			stations[i].port.ops->release(&stations[i].port);
@@ -125,7 +138,8 @@ static int setup(void **state)
 	memset(stations, 0, sizeof(stations));
 	answerer = NULL;
 	fabric_init(&fabric, 0);
-	loop = wire_loop_new(&fabric);
+	fabric_faults_init(&plan);
+	loop = wire_loop_new(&fabric, &plan);
 	if (!loop)
 		return -1;
 	for (int i = 0; i < PORTS; i++) {
@@ -250,7 +264,7 @@ static void quiesce__waits_until_nothing_of_the_sender_is_left(void **state)
 static void faults(struct fabric_fault_rates rates)
 {
 	assert_int_equal(wire_loop_prepare_faults(loop, 64), 0);
-	assert_int_equal(fabric_faults_set(&fabric.faults, &rates), 0);
+	assert_int_equal(fabric_faults_set(&plan, &rates), 0);
 }
 
 static void turn(uint64_t by_ns)

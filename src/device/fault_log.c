@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/*
+ * The list of faults has nothing in it that differs from run to run, no numbers of queue pairs, no
+ * PSNs, no time: two lists can be compared.
+ */
+#include "device/fault_log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/cause.h"
+#include "fabric/faults.h"
+
+static struct {
+	struct fabric_faults *faults;
+	const char *path;
+	bool told;
+} fault_log;
+
+/* Opened for each line: a program may close all descriptors that it has not opened. */
+static void append(const char *line, size_t bytes)
+{
+	const int saved_errno = errno;
+	const int fd = open(fault_log.path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+
+	if (fd >= 0) {
+		if (write(fd, line, bytes) < 0)
+			errno = saved_errno; /* nobody can be told */
+		close(fd);
+	}
+	errno = saved_errno;
+}
+
+static int print_packet(const struct fault_hit *hit, const char *what, char *line, size_t bytes)
+{
+	const struct fault_packet *packet = hit->packet;
+
+	return snprintf(line, bytes, "%s %s qp %u packet %llu try %u: %s (column %u)\n",
+			packet->direction == FAULT_TX ? "tx" : "rx",
+			packet->response ? "response" : "request", hit->qp,
+			(unsigned long long)hit->place + 1, hit->attempt, what, hit->rule->column);
+}
+
+static void list(const struct fault_hit *hit)
+{
+	const char *what = fault_action_name((enum fault_action)hit->rule->action);
+	char line[160];
+	int bytes;
+
+	if (hit->packet)
+		bytes = print_packet(hit, what, line, sizeof(line));
+	else if (hit->rule->action == FAULT_FAIL)
+		bytes = snprintf(line, sizeof(line), "%s call %llu: %s (column %u)\n",
+				 fault_verb_name((enum fault_verb)hit->rule->verb),
+				 (unsigned long long)hit->place, what, hit->rule->column);
+	else
+		bytes = snprintf(line, sizeof(line), "port: %s (column %u)\n", what,
+				 hit->rule->column);
+	append(line, (size_t)bytes);
+}
+
+static void heard(void *ctx, const struct fault_hit *hit)
+{
+	struct base_cause cause = {.id = BASE_CAUSE_FAULT_FIRST,
+				   .side = BASE_SIDE_FABRIC,
+				   .arg = {hit->rule->column, hit->place + 1, hit->attempt}};
+
+	(void)ctx;
+	if (fault_log.path)
+		list(hit);
+	if (fault_log.told || hit->rule->action == FAULT_FAIL) /* who is refused hears it */
+		return;
+	fault_log.told = true;
+	if (hit->packet)
+		cause.qpn = hit->packet->qpn;
+	else
+		cause.id = BASE_CAUSE_FAULT_PORT;
+	base_cause_tell(&cause);
+}
+
+__attribute__((destructor)) static void sum_up(void)
+{
+	const uint64_t *hits = fault_log.faults ? fault_log.faults->hits : NULL;
+	struct base_cause cause = {.id = BASE_CAUSE_FAULT_SUM, .side = BASE_SIDE_FABRIC};
+
+	if (!hits || !fault_log.told)
+		return;
+	cause.arg[0] = hits[FAULT_DROP];
+	cause.arg[1] = hits[FAULT_DUPLICATE];
+	cause.arg[2] = hits[FAULT_REORDER] + hits[FAULT_DELAY];
+	cause.arg[3] = hits[FAULT_CORRUPT];
+	cause.arg[4] = hits[FAULT_RNR];
+	cause.arg[5] = fault_log.faults->met;
+	base_cause_tell(&cause);
+}
+
+void fault_log_start(struct fabric_faults *faults, const char *path)
+{
+	fault_log.faults = faults;
+	fault_log.path = path;
+	fault_log.told = false;
+	faults->listener.hit = heard;
+}
+
+void fault_log_forked(void)
+{
+	fault_log.faults = NULL;
+}
