@@ -14,6 +14,9 @@ target_include_directories(verbena_public INTERFACE ${PROJECT_SOURCE_DIR}/includ
 add_library(verbena_flags INTERFACE)
 target_include_directories(verbena_flags INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR})
 target_compile_definitions(verbena_flags INTERFACE _GNU_SOURCE)
+# The preload library defines open() and its like itself, so it cannot have their inline variants,
+# which distributions ask for. The archive inside it is optimised together with it.
+target_compile_options(verbena_flags INTERFACE -U_FORTIFY_SOURCE)
 target_link_libraries(verbena_flags INTERFACE verbena_public Threads::Threads)
 
 set(warnings -Wall -Wextra -Wconversion -Wshadow -Wswitch-enum -Wvla -Wstrict-prototypes

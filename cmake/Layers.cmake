@@ -72,7 +72,8 @@ if(TARGET verbena AND TARGET verbena_profile)
 	set_target_properties(verbena_profile_module PROPERTIES OUTPUT_NAME verbena-profile
 		LINKER_LANGUAGE C)
 	target_link_libraries(verbena_profile_module PRIVATE verbena_flags verbena verbena_ext_cyaml)
-	target_link_options(verbena_profile_module PRIVATE -Wl,--exclude-libs,ALL)
+	target_link_options(verbena_profile_module PRIVATE -Wl,--exclude-libs,ALL
+		-Wl,-soname,libverbena-profile.so)
 endif()
 
 # sim on libverbena; the program on both.

@@ -86,7 +86,7 @@ static int copy_by_call(void *to, const void *from, size_t bytes)
 }
 
 /* A compiler must not turn the copy into anything that touches memory outside the guard. */
-static inline void barrier(void)
+static inline void stay_inside(void)
 {
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
@@ -103,7 +103,7 @@ static inline void copy_bytes(void *to, const void *from, size_t bytes)
 
 static inline void store_order(void)
 {
-	barrier(); /* x86 keeps the order of stores */
+	stay_inside(); /* x86 keeps the order of stores */
 }
 #else
 static inline void copy_bytes(void *to, const void *from, size_t bytes)
@@ -143,9 +143,9 @@ int base_umem_copy(void *to, const void *from, size_t bytes)
 	if (sigsetjmp(g->out, 0))
 		return -EFAULT;
 	g->busy = true;
-	barrier();
+	stay_inside();
 	copy_last_word_last(to, from, bytes);
-	barrier();
+	stay_inside();
 	g->busy = false;
 	return 0;
 }
@@ -189,7 +189,7 @@ int base_umem_copy_iov(const struct iovec *to, unsigned int to_count, size_t to_
 		if (sigsetjmp((g)->out, 0))              \
 			return -EFAULT;                  \
 		(g)->busy = true;                        \
-		barrier();                               \
+		stay_inside();                           \
 	} while (0)
 
 /* Unseen by sanitizers, as the copies are: libtsan would keep a lock when a fault jumps out. */
@@ -202,7 +202,7 @@ UNSEEN static int cmp_swap(uint64_t *word, uint64_t compare, uint64_t swap, uint
 	GUARD_WORD(g, word);
 	__atomic_compare_exchange_n(word, &compare, swap, false, __ATOMIC_SEQ_CST,
 				    __ATOMIC_SEQ_CST);
-	barrier();
+	stay_inside();
 	g->busy = false;
 	*original = compare;
 	return 0;
@@ -215,7 +215,7 @@ UNSEEN static int fetch_add(uint64_t *word, uint64_t add, uint64_t *original)
 
 	GUARD_WORD(g, word);
 	before = __atomic_fetch_add(word, add, __ATOMIC_SEQ_CST);
-	barrier();
+	stay_inside();
 	g->busy = false;
 	*original = before;
 	return 0;
@@ -227,7 +227,7 @@ UNSEEN static int store(uint64_t *word, uint64_t value)
 
 	GUARD_WORD(g, word);
 	__atomic_store_n(word, value, __ATOMIC_SEQ_CST);
-	barrier();
+	stay_inside();
 	g->busy = false;
 	return 0;
 }

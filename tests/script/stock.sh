@@ -50,7 +50,7 @@ expect 'class/net' realpath /sys/class/infiniband/../net
 VERBENA_PERSONALITY=mlx9 preloaded ibv_devices >"$work/out" 2>&1 || true
 grep -q 'environment variable' "$work/out"
 
-# Two programs on two hosts, as the README has it.
+# Two programs on two hosts.
 on_host() { # on_host NAME COMMAND...
 	LD_PRELOAD=${runtime:-} "$VERBENA_BUILD_DIR/verbena" run --host "$1" -- "${@:2}"
 }
