@@ -230,7 +230,11 @@ CAUSE(512, SRQ_WR, "an SRQ of {0} requests; 1 to {1} are possible", "Look at max
 CAUSE(513, SRQ_COUNT, "all {0} SRQs of the device exist", "Destroy some, or share one")
 CAUSE(514, SRQ_LIMIT, "a limit of {0} on an SRQ of {1} requests", "Set one that can be reached")
 CAUSE(515, SRQ_RESIZE, "an SRQ of {0} requests while {1} are posted", "Resize when there are fewer")
-CAUSE(516, SRQ_MAPPED, "a process has mapped this SRQ", "Make a new one")
+CAUSE(516, SRQ_MAPPED,
+      "a process has mapped this SRQ, and the call has no place for where the new ring will be",
+      "Resize it from the process that maps it")
+CAUSE(517, SRQ_GARBAGE, "the ends of the SRQ's ring are {0} and {1}, of {2} places",
+      "Look for what overwrites the ring in the process that maps it")
 CAUSE(520, AH_NO_PORT, "port {0}; the device has ports 1 to {1}", "Set the address's port_num")
 CAUSE(521, AH_PORT_QUERY, "port {0} cannot be queried", "Look why the driver refuses it")
 CAUSE(522, AH_RATE, "there is no static rate {0}", "Use an enum ib_rate")

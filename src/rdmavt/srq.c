@@ -2,9 +2,12 @@
 /* Shared receive queues: all but posting and taking (qp_recv.c). */
 #include "rdmavt/srq.h"
 
+#include <rdma/uverbs_ioctl.h>
+
 #include "base/alloc.h"
 #include "base/cause.h"
 #include "base/check.h"
+#include "base/umem.h"
 #include "rdmavt/mmap.h"
 #include "rdmavt/qp.h"
 #include "rdmavt/ring_abi.h"
@@ -120,19 +123,21 @@ queue:
 	return ret;
 }
 
+static void copy_requests(struct rvt_rq *rq, struct rvt_rq *to, u32 tail, u32 count)
+{
+	for (u32 n = 0; n < count; n++) {
+		memcpy(rvt_get_rwqe_ptr(to, n), rvt_get_rwqe_ptr(rq, tail), entry_bytes(rq));
+		tail = tail + 1 == rq->size ? 0 : tail + 1;
+	}
+}
+
 /* Both ends of the ring stand still meanwhile. Returns how many were there. */
 static u32 move_requests(struct rvt_rq *rq, struct rvt_rq *to)
 {
-	const size_t bytes = entry_bytes(rq);
 	const u32 count = rvt_get_rq_count(rq, rq->kwq->head, rq->kwq->tail);
-	u32 tail = rq->kwq->tail;
 
-	if (count >= to->size)
-		return count;
-	for (u32 n = 0; n < count; n++) {
-		memcpy(rvt_get_rwqe_ptr(to, n), rvt_get_rwqe_ptr(rq, tail), bytes);
-		tail = tail + 1 == rq->size ? 0 : tail + 1;
-	}
+	if (count < to->size)
+		copy_requests(rq, to, rq->kwq->tail, count);
 	return count;
 }
 
@@ -202,20 +207,92 @@ free_fresh:
 	return ret;
 }
 
+/* Where MODIFY_SRQ's request wants the answer: hfi1's user ABI has it behind the command. */
+static int answer_place(struct ib_udata *udata, u64 *where)
+{
+	if (!udata || udata->inlen < sizeof(*where))
+		return base_refuse(-EINVAL, SRQ_MAPPED);
+	return ib_copy_from_udata(where, udata, sizeof(*where));
+}
+
+static int tell_offset(u64 offset, u64 where)
+{
+	if (base_umem_copy((void *)(uintptr_t)where, &offset, sizeof(offset)))
+		return base_refuse(-EFAULT, UDATA_FAULT, where, sizeof(offset));
+	return 0;
+}
+
+/* What the process says of its ring's ends may be anything. */
+static int move_shared(struct rvt_rq *rq, struct rvt_rq *to)
+{
+	const u32 head = RDMA_READ_UAPI_ATOMIC(rq->wq->head);
+	const u32 tail = RDMA_READ_UAPI_ATOMIC(rq->wq->tail);
+	u32 count;
+
+	if (head >= rq->size || tail >= rq->size)
+		return base_refuse(-EINVAL, SRQ_GARBAGE, head, tail, rq->size);
+	count = rvt_get_rq_count(rq, head, tail);
+	if (count >= to->size)
+		return base_refuse(-EINVAL, SRQ_RESIZE, to->size - 1, count);
+	copy_requests(rq, to, tail, count);
+	RDMA_WRITE_UAPI_ATOMIC(to->wq->head, count);
+	return 0;
+}
+
+/* As resize_queue(), of entries that a process maps: it posts nothing until it has our answer. */
+static int resize_mapped(struct rvt_srq *srq, struct rvt_rq *fresh)
+{
+	struct rvt_rq *rq = &srq->rq;
+	struct rvt_mmap_info *old = NULL;
+	int ret;
+
+	spin_lock(&rq->kwq->p_lock);
+	spin_lock(&rq->kwq->c_lock);
+	ret = move_shared(rq, fresh);
+	if (!ret) {
+		old = rq->ip;
+		rq->ip = fresh->ip;
+		rq->wq = fresh->wq;
+		rq->size = fresh->size;
+		rq->kwq->curr_wq = fresh->wq->wq;
+		rq->kwq->count = 0;
+		srq->ip = rq->ip;
+		fresh->ip = NULL;
+		fresh->wq = NULL;
+	}
+	spin_unlock(&rq->kwq->c_lock);
+	spin_unlock(&rq->kwq->p_lock);
+	if (!ret) {
+		kref_put(&old->ref, rvt_release_mmap_info);
+		rvt_mmap_offer(ib_to_rvt(srq->ibsrq.device), srq->ip);
+	}
+	return ret;
+}
+
 static int resize(struct rvt_srq *srq, u32 max_wr, struct ib_udata *udata)
 {
 	struct rvt_dev_info *rdi = ib_to_rvt(srq->ibsrq.device);
 	struct rvt_rq fresh = {.size = max_wr + 1, .max_sge = srq->rq.max_sge};
-	int ret;
+	u64 where = 0;
+	int ret = 0;
 
 	if (srq->rq.ring)
 		return resize_ring(srq, max_wr, udata);
 	if (srq->ip)
-		return base_refuse(-EOPNOTSUPP, SRQ_MAPPED);
-	ret = rvt_alloc_rq(&fresh, (u32)(fresh.size * entry_bytes(&fresh)), rdi->dparms.node, NULL);
+		ret = answer_place(udata, &where);
 	if (ret)
 		return ret;
-	return resize_queue(srq, &fresh);
+	ret = rvt_alloc_rq(&fresh, (u32)(fresh.size * entry_bytes(&fresh)), rdi->dparms.node,
+			   srq->ip ? udata : NULL);
+	if (ret)
+		return ret;
+	if (!srq->ip)
+		return resize_queue(srq, &fresh);
+	ret = tell_offset(fresh.ip->offset, where);
+	if (!ret)
+		ret = resize_mapped(srq, &fresh);
+	rvt_rq_free(&fresh);
+	return ret;
 }
 
 static void set_limit(struct rvt_srq *srq, u32 limit)

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include "base/umem.h"
 #include "common/librxe.h"
 #include "common/process.h"
 #include "common/rvt_bare.h"
@@ -52,7 +53,7 @@ static int setup(void **state)
 		rvt_driver_srq_init(&f->b->rdi);
 		rvt_mmap_init(&f->b->rdi);
 	}
-	if (!f->b || create(f, &f->srq, 4, 2, NULL)) {
+	if (base_umem_init() || !f->b || create(f, &f->srq, 4, 2, NULL)) {
 		base_free(f->b);
 		base_free(f);
 		return -1;
@@ -248,12 +249,70 @@ static void rvt_create_srq__for_a_process_that_maps_it(void **state)
 	memcpy(&offset, p.answer, sizeof(offset));
 	assert_non_null(srq.rq.wq);
 	assert_ptr_equal(process_map(&p, offset, PAGE_SIZE), srq.rq.wq);
-	assert_int_equal(rvt_modify_srq(&srq.ibsrq, &attr, IB_SRQ_MAX_WR, NULL), -EOPNOTSUPP);
+	assert_int_equal(rvt_modify_srq(&srq.ibsrq, &attr, IB_SRQ_MAX_WR, NULL), -EINVAL);
 	assert_cause(SRQ_MAPPED);
 	assert_int_equal(rvt_destroy_srq(&srq.ibsrq, NULL), 0);
 	assert_int_equal(p.live, 0);
 	p.no_memory = true;
 	assert_int_equal(create(f, &srq, 4, 1, process_call(&p, 0, sizeof(offset))), -ENOMEM);
+}
+
+/* As libhfi1verbs does: the answer goes where the request says. */
+static int resize_abi(struct process *p, struct rvt_srq *srq, u32 max_wr, u64 *offset)
+{
+	struct ib_srq_attr attr = {.max_wr = max_wr};
+	const u64 where = (uintptr_t)offset;
+	struct ib_udata *udata = process_call(p, sizeof(where), 0);
+
+	memcpy(p->request, &where, sizeof(where));
+	return rvt_modify_srq(&srq->ibsrq, &attr, IB_SRQ_MAX_WR, udata);
+}
+
+static void post_mapped(struct rvt_rwq *wq, u32 size, u64 wr_id)
+{
+	const size_t bytes = sizeof(struct rvt_rwqe) + sizeof(struct rvt_wqe_sge);
+	const u32 head = RDMA_READ_UAPI_ATOMIC(wq->head);
+	const struct rvt_rwqe wqe = {.wr_id = wr_id};
+
+	memcpy((char *)wq->wq + head * bytes, &wqe, sizeof(wqe));
+	RDMA_WRITE_UAPI_ATOMIC(wq->head, (head + 1) % size);
+}
+
+static void rvt_modify_srq__moves_what_a_process_maps(void **state)
+{
+	struct fixture *f = *state;
+	struct rvt_srq srq;
+	struct process p;
+	u64 offset = 0;
+
+	process_init(&p, &f->b->rdi.ibdev);
+	assert_int_equal(create(f, &srq, 4, 1, process_call(&p, 0, sizeof(offset))), 0);
+	f->qp.ibqp.srq = &srq.ibsrq;
+	for (u64 i = 0; i < 4; i++)
+		post_mapped(srq.rq.wq, 5, i);
+	assert_takes(f, 0);
+	post_mapped(srq.rq.wq, 5, 4); /* around the end */
+	assert_int_equal(resize_abi(&p, &srq, 3, &offset), -EINVAL);
+	assert_cause(SRQ_RESIZE);
+	assert_int_equal(resize_abi(&p, &srq, 9, NULL), -EFAULT);
+	p.no_memory = true;
+	assert_int_equal(resize_abi(&p, &srq, 9, &offset), -ENOMEM);
+	p.no_memory = false;
+	assert_int_equal(p.live, 1);
+	assert_int_equal(resize_abi(&p, &srq, 9, &offset), 0);
+	assert_int_equal(p.live, 1);
+	assert_ptr_equal(process_map(&p, offset, PAGE_SIZE), srq.rq.wq);
+	assert_int_equal(srq.rq.size, 10);
+	post_mapped(srq.rq.wq, 10, 5);
+	for (u64 i = 1; i < 6; i++)
+		assert_takes(f, i);
+	assert_empty(f);
+	RDMA_WRITE_UAPI_ATOMIC(srq.rq.wq->head, 10);
+	assert_int_equal(resize_abi(&p, &srq, 20, &offset), -EINVAL);
+	assert_cause(SRQ_GARBAGE);
+	f->qp.ibqp.srq = &f->srq.ibsrq;
+	assert_int_equal(rvt_destroy_srq(&srq.ibsrq, NULL), 0);
+	assert_int_equal(p.live, 0);
 }
 
 /* librxe's SRQ: the process posts into its ring without telling anybody. */
@@ -457,6 +516,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(rvt_modify_srq__resizes_with_requests_in_it),
 	TEST(rvt_modify_srq__refuses),
 	TEST(rvt_create_srq__for_a_process_that_maps_it),
+	TEST(rvt_modify_srq__moves_what_a_process_maps),
 	TEST(rvt_create_srq__in_rxe_s_format),
 	TEST(rvt_modify_srq__limit_counts_what_is_in_the_ring),
 	TEST(rvt_modify_srq__requests_move_to_the_new_ring),
