@@ -83,6 +83,8 @@ foreach(script IN LISTS scripts)
 	set_tests_properties(script/${name} PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77
 		ENVIRONMENT "${verbena_test_env}")
 endforeach()
+# With VERBENA_LONG it takes most of an hour; it limits itself.
+set_tests_properties(script/kill PROPERTIES TIMEOUT 7200)
 
 if(TARGET verbena_sim AND TARGET verbena_program)
 	set(seeds_file ${PROJECT_SOURCE_DIR}/tests/sim/seeds)

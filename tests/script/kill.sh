@@ -1,11 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# Deaths at any time: one of two processes under load is killed, fifty times, and the other ends by
-# itself, or is told so by its program; a stopped one goes on; the daemon dies while two talk. Nothing
-# is left in the daemon.
+# Deaths at any time: one of two processes under load is killed, fifty times (with VERBENA_LONG a
+# thousand), and the other ends by itself, or is told so by its program; a stopped one goes on; the
+# daemon dies while two talk. Nothing is left in the daemon.
 # shellcheck disable=SC1091,SC2154 # what is sourced is not followed
 set -euo pipefail
+
+deaths=50 seconds=600
+[[ ! ${VERBENA_LONG:-} ]] || { deaths=1000 seconds=7000; }
+[[ ${KILL_BOUNDED:-} ]] || KILL_BOUNDED=1 exec timeout "$seconds" bash "$0"
 cd "$(dirname "$0")"
 . ./preload.inc
 . ./pair.inc
@@ -87,7 +91,7 @@ start h0 "$XDG_RUNTIME_DIR/list" ibv_devinfo
 ended_with $!
 ((ended == 0))
 daemon=$(status 'fabric["pid"]')
-for ((round = 0; round < 50; round++)); do
+for ((round = 0; round < deaths; round++)); do
 	kill_one "$round"
 done
 [[ $(status 'fabric["pid"]') == "$daemon" ]]
