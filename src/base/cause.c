@@ -69,6 +69,17 @@ static void add_value(struct sentence *s, uint64_t value, const char *kind, size
 		add(s, "%" PRIu64, value);
 }
 
+/* {N:text}: the values from the N-th on are characters. */
+static void add_text(struct sentence *s, const uint64_t *arg, unsigned int count)
+{
+	char text[BASE_CAUSE_TEXT_ARGS * sizeof(*arg) + 1] = "";
+
+	if (count > BASE_CAUSE_TEXT_ARGS)
+		count = BASE_CAUSE_TEXT_ARGS;
+	memcpy(text, arg, count * sizeof(*arg));
+	add(s, "%s", text);
+}
+
 /* {N} and {N:kind} become the N-th value; all else is copied. */
 static void add_template(struct sentence *s, const char *from, const uint64_t *arg)
 {
@@ -79,7 +90,10 @@ static void add_template(struct sentence *s, const char *from, const uint64_t *a
 		if (close && n < BASE_CAUSE_ARGS) {
 			const char *kind = from[2] == ':' ? from + 3 : close;
 
-			add_value(s, arg[n], kind, (size_t)(close - kind));
+			if (strncmp(kind, "text}", 5) == 0)
+				add_text(s, &arg[n], BASE_CAUSE_ARGS - n);
+			else
+				add_value(s, arg[n], kind, (size_t)(close - kind));
 			from = close + 1;
 			continue;
 		}
@@ -173,6 +187,11 @@ void base_cause_tell(const struct base_cause *cause)
 
 	if (listener)
 		listener(cause);
+}
+
+void base_cause_put_text(struct base_cause *cause, unsigned int first, const char *text)
+{
+	strncpy((char *)&cause->arg[first], text, BASE_CAUSE_TEXT_ARGS * sizeof(cause->arg[0]));
 }
 
 void base_cause_set_last(const struct base_cause *cause)

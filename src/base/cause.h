@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #define BASE_CAUSE_TEXT_BYTES 512
+#define BASE_CAUSE_TEXT_ARGS 4u /* of {N:text} */
 
 /* Which side found it. */
 enum base_side {
@@ -63,6 +64,14 @@ void base_cause_listen(void (*listener)(const struct base_cause *cause));
 
 /** base_cause_tell() - A queue pair has its first error completion. @cause: The listener may copy it. */
 void base_cause_tell(const struct base_cause *cause);
+
+/**
+ * base_cause_put_text() - Make values of a cause characters, for {N:text}.
+ * @cause: Cause.
+ * @first: N; of BASE_CAUSE_TEXT_ARGS.
+ * @text: What does not fit is cut off.
+ */
+void base_cause_put_text(struct base_cause *cause, unsigned int first, const char *text);
 
 /** base_cause_set_last() - Make @cause this thread's last one. */
 void base_cause_set_last(const struct base_cause *cause);

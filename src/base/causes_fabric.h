@@ -37,6 +37,15 @@ CAUSE(827, HOST_PROFILE, "the profile cannot be used (errno {0})",
       "Look at the line before this one")
 CAUSE(828, HOST_PROFILE_LIBRARY, "there is no libverbena-profile.so beside the library",
       "Install it there, or do without VERBENA_PROFILE")
+CAUSE(830, LOST_PEER_DIED, "the process of QP {5:x}, pid {0} on host {1:text}, has died",
+      "Look how that process ended")
+CAUSE(831, LOST_NOBODY, "no process on the host of LID {1:x} has QP {0:x}, or it has ended",
+      "Look whether the peer still runs, and whether the queue pair's number is the right one")
+CAUSE(832, LOST_NO_PORT, "no port that can be reached has LID {0:x}",
+      "Look whether the peer's host is up: verbena status")
+CAUSE(833, LOST_NOT_INTRODUCED,
+      "the daemon of the fabric has not introduced this process to pid {0} for {1} ms",
+      "Look whether verbenad runs, and whether it is stopped")
 CAUSE(840, FAULT_VERB,
       "refused by a fault that was asked for, the clause at column {1} of the faults (it has chosen {0})",
       "Look at VERBENA_FAULTS, or what was handed to verbena_fabric_inject()")

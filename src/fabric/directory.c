@@ -129,8 +129,10 @@ void directory_remove_process(struct directory *dir, uint32_t id)
 	INVARIANT(id < DIRECTORY_PROCESSES && dir->process[id].state == DIRECTORY_ALIVE);
 	__atomic_store_n(&dir->process[id].state, DIRECTORY_DEAD, __ATOMIC_RELEASE);
 	for (uint32_t block = 0; block < DIRECTORY_QPN_BLOCKS; block++)
-		if (dir->qpn_owner[block] == id + 1)
+		if (dir->qpn_owner[block] == id + 1) {
+			__atomic_store_n(&dir->qpn_former[block], id + 1, __ATOMIC_RELEASE);
 			__atomic_store_n(&dir->qpn_owner[block], 0, __ATOMIC_RELEASE);
+		}
 	leave_all(dir, id);
 	changed(dir);
 }
@@ -250,6 +252,20 @@ static bool can_reach(const struct directory *dir, uint32_t from_slot, uint32_t 
 			return true;
 	}
 	return false;
+}
+
+int directory_find_dead(const struct directory *dir, uint32_t qpn)
+{
+	const uint32_t block = qpn >> DIRECTORY_QPN_BLOCK_BITS;
+	uint32_t former = 0;
+
+	if (block < DIRECTORY_QPN_BLOCKS &&
+	    !__atomic_load_n(&dir->qpn_owner[block], __ATOMIC_ACQUIRE))
+		former = __atomic_load_n(&dir->qpn_former[block], __ATOMIC_ACQUIRE);
+	if (!former || former > DIRECTORY_PROCESSES ||
+	    __atomic_load_n(&dir->process[former - 1].state, __ATOMIC_ACQUIRE) != DIRECTORY_DEAD)
+		return -ENOENT;
+	return (int)(former - 1);
 }
 
 int directory_next_member(const struct directory *dir, uint32_t from_slot, const uint8_t gid[16],

@@ -17,7 +17,7 @@
 #include "fabric/fabric.h"
 
 #define DIRECTORY_MAGIC 0x5645524e41424552u
-#define DIRECTORY_VERSION 3u
+#define DIRECTORY_VERSION 4u
 #define DIRECTORY_PROCESSES 1024u
 #define DIRECTORY_QPN_BLOCK_BITS 8u
 #define DIRECTORY_QPN_BLOCKS 0x8000u /* QP numbers up to 0x7fffff */
@@ -95,6 +95,7 @@ struct directory_group {
  * @slot_host: By slot: number of the host whose port hangs there.
  * @process: By id.
  * @qpn_owner: By block of QP numbers: id + 1 of the process, 0 if it is nobody's. Atomic.
+ * @qpn_former: Likewise, of whom it was before that died. Atomic.
  * @next_block: Where to look for a free block, so that numbers of the dead come last.
  * @next_process: Likewise for ids.
  * @group: Multicast groups.
@@ -112,6 +113,7 @@ struct directory {
 	uint32_t slot_host[FABRIC_PORTS];
 	struct directory_process process[DIRECTORY_PROCESSES];
 	uint32_t qpn_owner[DIRECTORY_QPN_BLOCKS];
+	uint32_t qpn_former[DIRECTORY_QPN_BLOCKS];
 	uint32_t next_block;
 	uint32_t next_process;
 	struct directory_group group[DIRECTORY_GROUPS];
@@ -223,6 +225,16 @@ bool directory_is_valid(const struct directory *dir, uint64_t bytes);
  * Return: Id; -EHOSTUNREACH if there is no way to the port; -ENOENT if the number is nobody's there.
  */
 int directory_find(const struct directory *dir, uint32_t from_slot, uint16_t dlid, uint32_t qpn);
+
+/**
+ * directory_find_dead() - Which process had a number that is nobody's.
+ * @dir: Directory.
+ * @qpn: QP.
+ *
+ * Context: Any, no lock.
+ * Return: Id, which is dead; -ENOENT if nobody had it, or the id is another process's now.
+ */
+int directory_find_dead(const struct directory *dir, uint32_t qpn);
 
 /**
  * directory_next_member() - Walk over the processes that listen to a group and can be reached.

@@ -131,12 +131,15 @@ void rc_comp_fail(struct tp_qp *tq, enum ib_wc_status status, const struct base_
 static void retries_are_used_up(struct tp_qp *tq, psn_t from, bool timeout)
 {
 	struct rvt_qp *qp = tq->qp;
-	const struct base_cause cause = {
+	const struct tp_port *port = &tp_port_of(tq)->port;
+	struct base_cause cause = {
 		.id = timeout ? BASE_CAUSE_REQ_RETRY_TIMEOUT : BASE_CAUSE_REQ_RETRY_SEQUENCE,
 		.side = BASE_SIDE_REQUESTER,
 		.arg = {from.v, qp->s_retry_cnt, qp->timeout, pkt_ack_wait_ns(qp->timeout) / 1000},
 	};
 
+	if (port->ops->why_lost)
+		(void)port->ops->why_lost(port, &tq->path, qp->remote_qpn, &cause);
 	trace(rc_retry_exhausted, qp->ibqp.qp_num, from.v, qp->s_retry_cnt);
 	rc_comp_fail(tq, IB_WC_RETRY_EXC_ERR, &cause);
 }

@@ -162,6 +162,8 @@ struct tp_port {
  * @quiesce: Return only when the wire holds no run of this QP any more. May sleep, no locks held.
  * @release: The engine ends: give back what the port still has. A wire is disconnected while threads
  *	may still be sending; @send and @kick must do no harm until this. NULL if there is nothing.
+ * @why_lost: Why runs to a queue pair are lost, if the wire knows: fills in id and arg of the cause. Returns
+ *	whether it does. Locks may be held. NULL: it never knows.
  * @copies: The wire has copied the payload when @send returns; tp_sent() is not called.
  */
 struct tp_port_ops {
@@ -170,6 +172,8 @@ struct tp_port_ops {
 	void (*kick)(struct tp_port *port);
 	void (*quiesce)(struct tp_port *port, void *sender);
 	void (*release)(struct tp_port *port);
+	bool (*why_lost)(const struct tp_port *port, const struct tp_path *path, uint32_t dest_qpn,
+			 struct base_cause *cause);
 	bool copies;
 };
 

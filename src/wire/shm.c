@@ -299,6 +299,58 @@ static void quiesce(struct tp_port *port, void *sender)
 		;
 }
 
+static void blame_dead(const struct directory *dir, uint32_t id, uint32_t qpn,
+		       struct base_cause *cause)
+{
+	const struct directory_process *p = &dir->process[id];
+
+	cause->id = BASE_CAUSE_LOST_PEER_DIED;
+	cause->arg[0] = (uint32_t)p->pid;
+	if (p->host < DIRECTORY_HOSTS)
+		base_cause_put_text(cause, 1, dir->host[p->host].name);
+	cause->arg[1 + BASE_CAUSE_TEXT_ARGS] = qpn;
+}
+
+/* Of a process that lives the transport knows as much as we. */
+static bool blame_living(struct wire_shm *shm, uint32_t id, struct base_cause *cause)
+{
+	bool met;
+
+	rcu_read_lock();
+	met = find_peer(shm, id);
+	rcu_read_unlock();
+	if (met)
+		return false;
+	cause->id = BASE_CAUSE_LOST_NOT_INTRODUCED;
+	cause->arg[0] = (uint32_t)shm->config.directory->process[id].pid;
+	cause->arg[1] = SHM_PATIENCE_NS / 1000000;
+	return true;
+}
+
+static bool why_lost(const struct tp_port *port, const struct tp_path *path, uint32_t dest_qpn,
+		     struct base_cause *cause)
+{
+	const struct shm_port *p = port_of(port);
+	const struct directory *dir = p->shm->config.directory;
+	const int id = directory_find(dir, p->slot, path->dlid, dest_qpn);
+	const int dead = directory_find_dead(dir, dest_qpn);
+
+	if (id >= 0)
+		return blame_living(p->shm, (uint32_t)id, cause);
+	memset(cause->arg, 0, sizeof(cause->arg));
+	if (dead >= 0) {
+		blame_dead(dir, (uint32_t)dead, dest_qpn, cause);
+	} else if (id == -ENOENT) {
+		cause->id = BASE_CAUSE_LOST_NOBODY;
+		cause->arg[0] = dest_qpn;
+		cause->arg[1] = path->dlid;
+	} else {
+		cause->id = BASE_CAUSE_LOST_NO_PORT;
+		cause->arg[0] = path->dlid;
+	}
+	return true;
+}
+
 /* The transport has let go of the port: nobody sends by it any more. */
 static void release(struct tp_port *port)
 {
@@ -316,6 +368,7 @@ static const struct tp_port_ops shm_ops = {
 	.kick = kick,
 	.quiesce = quiesce,
 	.release = release,
+	.why_lost = why_lost,
 	.copies = false,
 };
 

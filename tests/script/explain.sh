@@ -68,7 +68,7 @@ preloaded ibv_devinfo -v >"$work/out" 2>"$work/err" || fail "ibv_devinfo failed"
 say unanswered
 grep -q '^12 5$' "$work/out" || fail "RETRY_EXC, then a flush"
 [[ $(grep -c '^verbena: ' "$work/err") == 1 ]] || fail "one line a queue pair"
-grep -qE '^verbena: QP 0x[0-9a-f]+ WR 7 SEND -> RETRY_EXC_ERR: no answer to PSN' "$work/err" ||
+grep -qE '^verbena: QP 0x[0-9a-f]+ WR 7 SEND -> RETRY_EXC_ERR: no process on the host of LID 0x1 has QP 0x4242' "$work/err" ||
 	fail "the first error explains itself"
 
 VERBENA_EXPLAIN=0 say refused

@@ -23,6 +23,7 @@
 #include "base/cause.h"
 #include "base/check.h"
 #include "common/test.h"
+#include "device/hca.h"
 
 #define BYTES (300u << 10)
 #define DEPTH 32u
@@ -429,6 +430,8 @@ static void wait_to_be_killed(int which)
 static void process__killed(void **state)
 {
 	const pid_t pid = fork_child(wait_to_be_killed);
+	char text[BASE_CAUSE_TEXT_BYTES], expected[128];
+	struct base_cause cause;
 	struct ib_wc wc;
 
 	(void)state;
@@ -440,6 +443,11 @@ static void process__killed(void **state)
 	post(IB_WR_RDMA_WRITE, 100);
 	wc = take();
 	assert_int_equal(wc.status, IB_WC_RETRY_EXC_ERR);
+	device_qp_cause(end.qp, &cause);
+	base_cause_format(&cause, text, sizeof(text));
+	snprintf(expected, sizeof(expected),
+		 "the process of QP 0x%x, pid %d on host beta, has died", end.other.qpn, pid);
+	assert_non_null(strstr(text, expected));
 	close_end();
 	close(end.fd);
 }
