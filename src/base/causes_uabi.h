@@ -2,8 +2,9 @@
 /* Causes, part of causes.h: what stock programs ask of us, 950-999. */
 
 CAUSE(950, UABI_FD, "descriptor {0} is none that can be ours", "Raise the limit of open files")
-CAUSE(951, UABI_FD_HIGH, "no descriptor above {0} is free for Verbena's own use",
-      "Raise the limit of open files, or close some")
+CAUSE(951, UABI_FD_PASSED,
+      "descriptor {0} is a device of this process and cannot be passed to another",
+      "Let the other process open the device by itself")
 CAUSE(952, UABI_FORKED, "the device was opened before the fork, by the parent",
       "Open it again in the child")
 CAUSE(953, UABI_PATH_LONG, "a path of {0} bytes does not fit in {1}",

@@ -166,7 +166,7 @@ static struct client *add_client(struct server *s, int fd, pid_t pid)
 	return c;
 }
 
-static void accept_one(struct server *s)
+static bool accept_one(struct server *s)
 {
 	const int fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	struct ucred cred;
@@ -174,16 +174,25 @@ static void accept_one(struct server *s)
 	struct client *c;
 
 	if (fd < 0)
-		return;
+		return false;
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &bytes)) {
 		close(fd);
-		return;
+		return true;
 	}
 	c = add_client(s, fd, cred.pid);
 	if (c && cred.uid != geteuid()) {
 		(void)base_refuse(-EPERM, ATTACH_USER, geteuid(), cred.uid);
 		c->broken = !client_refuse(c);
 	}
+	return true;
+}
+
+static void accept_some(struct server *s)
+{
+	unsigned int budget = BUDGET;
+
+	while (budget-- && s->count < SERVER_CLIENTS && accept_one(s))
+		;
 }
 
 /* Returns whether it stays. */
@@ -285,7 +294,7 @@ void server_run(struct server *s)
 		if (polled[SERVER_DEATHS].revents)
 			process_deaths(s);
 		if (polled[SERVER_LISTENER].revents) {
-			accept_one(s);
+			accept_some(s);
 			idle_ms = s->config.idle_ms;
 		}
 		remove_broken(s);

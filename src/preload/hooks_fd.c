@@ -173,9 +173,14 @@ HOOK int dup3(int from, int to, int flags)
 	return copied(from, REAL(dup3)(from, to, flags));
 }
 
+static bool duplicates(int command)
+{
+	return command == F_DUPFD || command == F_DUPFD_CLOEXEC;
+}
+
 static int controlled(int fd, int command, int ret)
 {
-	return command == F_DUPFD || command == F_DUPFD_CLOEXEC ? copied(fd, ret) : ret;
+	return duplicates(command) ? copied(fd, ret) : ret;
 }
 
 HOOK int fcntl(int fd, int command, ...)
@@ -186,6 +191,8 @@ HOOK int fcntl(int fd, int command, ...)
 	va_start(args, command);
 	arg = va_arg(args, void *);
 	va_end(args);
+	if (duplicates(command) && is_off_limits(fd))
+		return (int)preload_fail(-EBADF);
 	return controlled(fd, command, REAL(fcntl)(fd, command, arg));
 }
 
@@ -197,5 +204,7 @@ HOOK int fcntl64(int fd, int command, ...)
 	va_start(args, command);
 	arg = va_arg(args, void *);
 	va_end(args);
+	if (duplicates(command) && is_off_limits(fd))
+		return (int)preload_fail(-EBADF);
 	return controlled(fd, command, REAL(fcntl64)(fd, command, arg));
 }

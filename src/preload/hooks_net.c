@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/* Hooks on sockets: NETLINK_RDMA only. */
+/* Hooks on sockets: NETLINK_RDMA, and descriptors of ours that are passed on. */
 #include <errno.h>
 #include <linux/netlink.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "base/cause.h"
 #include "preload/preload.h"
+#include "uabi/explain.h"
 #include "uabi/file.h"
 #include "uabi/netlink.h"
 
@@ -42,8 +45,53 @@ static bool is_programs(int fd)
 	return uabi_fd_known(fd) && !uabi_fd_is_hidden(fd);
 }
 
+static bool has_device(const struct cmsghdr *c)
+{
+	const size_t bytes = c->cmsg_len > CMSG_LEN(0) ? c->cmsg_len - CMSG_LEN(0) : 0;
+	int fd;
+
+	if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
+		return false;
+	for (size_t i = 0; i + sizeof(fd) <= bytes; i += sizeof(fd)) {
+		memcpy(&fd, CMSG_DATA(c) + i, sizeof(fd));
+		if (uabi_fd_known(fd)) {
+			(void)base_refuse(-EPERM, UABI_FD_PASSED, (u32)fd);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Another process would get a file that means nothing there. */
+static bool passes_device(const struct msghdr *message)
+{
+	if (!message->msg_control || message->msg_controllen < sizeof(struct cmsghdr))
+		return false;
+	for (struct cmsghdr *c = CMSG_FIRSTHDR(message); c;
+	     c = CMSG_NXTHDR((struct msghdr *)(uintptr_t)message, c))
+		if (has_device(c))
+			return true;
+	return false;
+}
+
+static int refuse_passing(void)
+{
+	explain_refusal(-EPERM);
+	return (int)preload_fail(-EPERM);
+}
+
+HOOK int sendmmsg(int fd, struct mmsghdr *messages, unsigned int count, int flags)
+{
+	for (unsigned int i = 0; i < count; i++)
+		if (passes_device(&messages[i].msg_hdr))
+			return refuse_passing();
+	return REAL(sendmmsg)(fd, messages, count, flags);
+}
+
 HOOK ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
 {
+	if (message && passes_device(message))
+		return refuse_passing();
 	if (!is_programs(fd))
 		return REAL(sendmsg)(fd, message, flags);
 	return writev(fd, message->msg_iov, (int)message->msg_iovlen);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/cause.h"
+#include "base/fd.h"
 #include "device/process.h"
 #include "preload/preload.h"
 #include "uabi/file.h"
@@ -78,11 +79,22 @@ static void forked(void)
 	device_process_forked();
 }
 
+/* In the child of a fork all that was hidden is closed already. */
+static void close_hidden(int fd)
+{
+	if (uabi_fd_is_hidden(fd))
+		uabi_fd_unhide(fd);
+}
+
+static const struct base_fd_ops fd_ops = {.hide = uabi_fd_hide, .close = close_hidden};
+
 static enum state start(void)
 {
 	static bool once;
-	int ret = device_process_start();
+	int ret;
 
+	base_fd_install(&fd_ops);
+	ret = device_process_start();
 	if (!ret)
 		ret = uverbs_init();
 	if (!ret)

@@ -134,14 +134,11 @@ int uabi_fd_hide(int fd)
 	if (high < 0)
 		high = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	if (high < 0)
-		return base_refuse(-errno, UABI_FD_HIGH, HIDDEN_FROM);
+		high = fd; /* there are no more: it stays where it is */
 	ret = swap(high, &hidden, &old);
-	if (ret) {
-		close(high);
-		return ret;
-	}
-	close(fd);
-	return high;
+	if (high != fd)
+		close(ret ? high : fd);
+	return ret ? ret : high;
 }
 
 void uabi_fd_unhide(int fd)

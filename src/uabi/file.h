@@ -91,7 +91,7 @@ void uabi_fd_copied(int from, int to);
 
 /**
  * uabi_fd_hide() - Move a descriptor of our own out of the program's way.
- * @fd: Closed on success, if there was a higher number to have.
+ * @fd: Closed on success, if there was another number to have.
  *
  * The program can neither close nor replace what comes back: hooks refuse that.
  *

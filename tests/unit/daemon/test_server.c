@@ -2,10 +2,12 @@
 /* The daemon, in a thread, with clients that behave and others that do not. */
 #include "daemon/server.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -485,6 +487,69 @@ static void successor__begins_anew_if_nobody_is_left(void **state)
 	detach_client(&b);
 }
 
+static unsigned int open_fds(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	unsigned int count = 0;
+
+	assert_non_null(dir);
+	while (readdir(dir))
+		count++;
+	closedir(dir);
+	return count;
+}
+
+/* The daemon is a thread of this process: what it keeps is seen here, memory by the harness. */
+static void cycles__leave_nothing(void **state)
+{
+	struct client a, b;
+	unsigned int before;
+
+	(void)state;
+	attach_client(&a, "alpha");
+	before = open_fds();
+	for (int i = 0; i < 1000; i++) {
+		attach_client(&b, "beta");
+		say(&a, ATTACH_INTRODUCE, b.id);
+		assert_int_equal(hear(&a), 0);
+		assert_int_equal(a.m.type, ATTACH_PEER);
+		attach_close_all(a.fds);
+		detach_client(&b);
+		assert_int_equal(hear(&a), 0);
+		assert_int_equal(a.m.type, ATTACH_GONE);
+	}
+	while (open_fds() > before)
+		sched_yield();
+	detach_client(&a);
+}
+
+/* What it does not read is kept for it, in order; others are served meanwhile. */
+static void owed__to_who_does_not_read(void **state)
+{
+	struct client a, b, c;
+	uint32_t ids[600];
+
+	(void)state;
+	attach_client(&a, "alpha");
+	for (int i = 0; i < 600; i++) {
+		attach_client(&b, "beta");
+		ids[i] = b.id;
+		say(&b, ATTACH_INTRODUCE, a.id);
+		assert_int_equal(hear(&b), 0);
+		assert_int_equal(b.m.type, ATTACH_PEER);
+		detach_client(&b);
+	}
+	attach_client(&c, "gamma");
+	for (int i = 0; i < 1200; i++) {
+		assert_int_equal(hear(&a), 0);
+		assert_int_equal(a.m.type, i % 2 ? ATTACH_GONE : ATTACH_PEER);
+		assert_int_equal(a.m.peer.id, ids[i / 2]);
+		attach_close_all(a.fds);
+	}
+	detach_client(&a);
+	detach_client(&c);
+}
+
 static void status__is_json(void **state)
 {
 	struct client a, c;
@@ -557,6 +622,8 @@ static const struct CMUnitTest tests[] = {
 	TEST(successor__half_a_pair_is_made_anew),
 	TEST(successor__who_is_gone_is_found_out),
 	TEST(successor__begins_anew_if_nobody_is_left),
+	TEST(cycles__leave_nothing),
+	TEST(owed__to_who_does_not_read),
 	TEST(status__is_json),
 	TEST(server_new__one_for_each_fabric),
 	TEST(attach_run_dir__nobody_else_may_enter),
