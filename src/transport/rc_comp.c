@@ -359,7 +359,7 @@ static bool store(struct tp_qp *tq, const struct tp_run *run, const struct rvt_s
 	if (result == RC_BAD)
 		fail_response(tq, run, IB_WC_LOC_PROT_ERR, BASE_CAUSE_REQ_MEMORY_UNMAPPED, 0);
 	else
-		fail_response(tq, run, IB_WC_REM_OP_ERR, BASE_CAUSE_REQ_SOURCE_UNMAPPED, 0);
+		fail_response(tq, run, IB_WC_REM_ACCESS_ERR, BASE_CAUSE_REQ_SOURCE_UNMAPPED, 0);
 	return false;
 }
 

@@ -398,7 +398,7 @@ static void read__memory_is_not_mapped(void **state)
 	test_pair_packet(&p->a, &p->b, PKT_RC_READ_RESPONSE_ONLY, FIRST_PSN, &run);
 	run.payload = (struct tp_payload){.iov = &gone, .count = 1, .bytes = 8};
 	tp_receive(p->host[0]->port, &run);
-	assert_string_equal(completed(p), "1:11"); /* IB_WC_REM_OP_ERR */
+	assert_string_equal(completed(p), "1:10"); /* IB_WC_REM_ACCESS_ERR */
 	assert_int_equal(cause(p)->id, BASE_CAUSE_REQ_SOURCE_UNMAPPED);
 }
 
