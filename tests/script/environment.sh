@@ -12,7 +12,6 @@ cd "$(dirname "$0")"
 
 verbena=$VERBENA_BUILD_DIR/verbena
 work=$XDG_RUNTIME_DIR
-trap 'rm -rf "$work"' EXIT
 chmod 711 "$work"
 mkdir "$work/user" "$work/root"
 user=()

@@ -9,9 +9,7 @@ cd "$(dirname "$0")"
 # shellcheck disable=SC1091 # needs -x
 . ./preload.inc
 
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-export XDG_RUNTIME_DIR=$work
+work=$XDG_RUNTIME_DIR
 cp -r /usr/share/doc/rdma-core/tests "$work/tests"
 gunzip "$work"/tests/*.gz
 cat >"$work/forks.py" <<'END'
