@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "attach/socket.h"
@@ -46,8 +47,18 @@ static const struct argp argp = {
 	.options = option_table,
 	.parser = parse_option,
 	.children = cli_help,
-	.doc = "Show a fabric: its hosts, and the processes on them."
-	       "\vExit status: 0; 1 if there is no such fabric, or its daemon does not answer.",
+	.doc = "Show a fabric: its hosts with their devices and ports, the processes on them, and these "
+	       "processes' queue pairs: what they are, whom they are connected to, what they have done, "
+	       "and what killed them."
+	       "\vQueue pairs are as they are at this moment; of a process that is stopped, as they "
+	       "were when somebody asked last. Traffic between queue pairs of one port of one process "
+	       "is not on the fabric, and is not counted.\n\n"
+	       "Keys of --json: fabric, pid (the daemon's), hosts: name, devices: name, ports: number, "
+	       "guid, lid, state, up, sent_packets, sent_bytes, received_packets, received_bytes; "
+	       "processes: id, pid, command, attached (seconds since 1970), answers, qp_count, qps: "
+	       "number, device (index), port, type, state, dest_qpn, dest_lid, posted, completed, "
+	       "received, errors, cause (null while it lives).\n\n"
+	       "Exit status: 0; 1 if there is no such fabric, or its daemon does not answer.",
 };
 
 /* The daemon's file, or a negative errno. */
@@ -70,12 +81,54 @@ static int ask(const char *fabric)
 	return m.status ? m.status : fds[0];
 }
 
-static void print_port(const json_t *port, size_t device, size_t number)
+static const char *text(const json_t *object, const char *key)
 {
-	printf("  port %zu/%zu  lid %-5d guid %s  %s\n", device, number,
-	       (int)json_integer_value(json_object_get(port, "lid")),
-	       json_string_value(json_object_get(port, "guid")),
-	       json_is_true(json_object_get(port, "up")) ? "up" : "DOWN");
+	const char *value = json_string_value(json_object_get(object, key));
+
+	return value ? value : "-";
+}
+
+static long long number(const json_t *object, const char *key)
+{
+	return json_integer_value(json_object_get(object, key));
+}
+
+static void print_port(const json_t *device, const json_t *port)
+{
+	printf("  port %-12s %lld  %-6s lid %-5lld guid %s  sent %lld packets, received %lld\n",
+	       text(device, "name"), number(port, "number"), text(port, "state"),
+	       number(port, "lid"), text(port, "guid"), number(port, "sent_packets"),
+	       number(port, "received_packets"));
+}
+
+static void print_qp(const json_t *qp)
+{
+	printf("    QP 0x%06llx %-3s %-5s port %lld/%lld", number(qp, "number"), text(qp, "type"),
+	       text(qp, "state"), number(qp, "device"), number(qp, "port"));
+	if (number(qp, "dest_qpn"))
+		printf(" to 0x%06llx lid %lld", number(qp, "dest_qpn"), number(qp, "dest_lid"));
+	printf("  posted %lld, completed %lld, received %lld, errors %lld\n", number(qp, "posted"),
+	       number(qp, "completed"), number(qp, "received"), number(qp, "errors"));
+	if (json_is_string(json_object_get(qp, "cause")))
+		printf("      %s\n", text(qp, "cause"));
+}
+
+static void print_process(const json_t *process)
+{
+	const time_t since = (time_t)number(process, "attached");
+	const json_t *qp;
+	struct tm tm;
+	char when[32];
+	size_t i;
+
+	strftime(when, sizeof(when), "%F %T", localtime_r(&since, &tm));
+	printf("  process %-8lld %-16s since %s%s\n", number(process, "pid"),
+	       text(process, "command"), when,
+	       json_is_true(json_object_get(process, "answers")) ? "" : ", does not answer");
+	json_array_foreach(json_object_get(process, "qps"), i, qp)
+		print_qp(qp);
+	if ((long long)i < number(process, "qp_count"))
+		printf("    and %lld more QPs\n", number(process, "qp_count") - (long long)i);
 }
 
 static void print_host(const json_t *host)
@@ -83,16 +136,13 @@ static void print_host(const json_t *host)
 	const json_t *process, *device, *port;
 	size_t i, n;
 
-	printf("host %s\n", json_string_value(json_object_get(host, "name")));
+	printf("host %s\n", text(host, "name"));
 	json_array_foreach(json_object_get(host, "devices"), i, device) {
 		json_array_foreach(json_object_get(device, "ports"), n, port)
-			print_port(port, i, n + 1);
+			print_port(device, port);
 	}
-	json_array_foreach(json_object_get(host, "processes"), i, process) {
-		printf("  process %-8d %s\n",
-		       (int)json_integer_value(json_object_get(process, "pid")),
-		       json_string_value(json_object_get(process, "command")));
-	}
+	json_array_foreach(json_object_get(host, "processes"), i, process)
+		print_process(process);
 }
 
 static void print_fabric(const json_t *status)

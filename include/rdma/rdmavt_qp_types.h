@@ -354,6 +354,11 @@ struct rvt_operation_params {
  * @s_refused: Why the request at @s_refused_slot fails when its turn comes; id 0: none (Verbena).
  * @s_refused_slot: Slot of the send queue (Verbena).
  * @late_link: In rvt_dev_info.late_qps, or empty (Verbena).
+ * @n_posted: Send requests; s_hlock (Verbena).
+ * @n_completed: Completions of the send queue; the lock of its CQ. Likewise the following.
+ * @n_send_errors: Of them, those that failed.
+ * @n_received: Completions of the receive queue.
+ * @n_recv_errors: Of them, those that failed.
  * @first_cause: What drove the QP into ERR or SQE; s_lock, but the id is read without (Verbena).
  * @r_cause: Why the last receive was refused that was; r_lock (Verbena).
  * @event_work: Raises @events_due where no lock is held (Verbena).
@@ -466,6 +471,11 @@ struct rvt_qp {
 	struct base_cause s_refused;
 	u32 s_refused_slot;
 	struct list_head late_link;
+	u64 n_posted;
+	u64 n_completed;
+	u64 n_send_errors;
+	u64 n_received;
+	u64 n_recv_errors;
 	struct base_cause first_cause;
 	struct base_cause r_cause;
 	struct work_struct event_work;

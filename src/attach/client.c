@@ -228,10 +228,10 @@ int attach_hello(struct attach *a, int fd)
 
 static int make_own(struct attach *a)
 {
-	a->control_fd = base_fd_hide(attach_memory("verbena-control", sizeof(*a->control)));
+	a->control_fd = base_fd_hide(attach_memory("verbena-control", ATTACH_SHOWN_BYTES));
 	if (a->control_fd < 0)
 		return a->control_fd;
-	a->control = attach_map(a->control_fd, sizeof(*a->control), true);
+	a->control = attach_map(a->control_fd, ATTACH_SHOWN_BYTES, true);
 	if (!a->control)
 		return -errno;
 	if (getrandom(&a->control->nonce, sizeof(a->control->nonce), GRND_NONBLOCK) < 0)
@@ -297,7 +297,7 @@ static void close_all(struct attach *a)
 	if (a->directory)
 		munmap((void *)(uintptr_t)a->directory, a->directory_bytes);
 	if (a->control)
-		munmap(a->control, sizeof(*a->control));
+		munmap(a->control, ATTACH_SHOWN_BYTES);
 	base_fd_close(a->control_fd);
 	base_fd_close(a->wake_fd);
 	base_free(a);
@@ -324,6 +324,13 @@ void attach_forked(struct attach *a)
 const struct directory *attach_directory(const struct attach *a)
 {
 	return a->directory;
+}
+
+_Static_assert(sizeof(struct shm_control) <= ATTACH_REPORT_AT, "the report lies behind it");
+
+struct base_report *attach_report(const struct attach *a)
+{
+	return (struct base_report *)((char *)a->control + ATTACH_REPORT_AT);
 }
 
 struct shm_control *attach_control(const struct attach *a)
@@ -475,4 +482,18 @@ int attach_join(struct attach *a, const uint8_t gid[16])
 int attach_leave(struct attach *a, const uint8_t gid[16])
 {
 	return ask_for_group(a, ATTACH_LEAVE, gid);
+}
+
+int attach_traffic(struct attach *a, uint32_t hca, uint32_t port, struct base_traffic *traffic)
+{
+	const struct attach_message question = {.type = ATTACH_COUNTERS,
+						.counters = {.hca = hca, .port = port}};
+	struct attach_message m;
+	int ret;
+
+	if (attach_link(a) != ATTACH_UP)
+		return -ENOTCONN; /* who reads a counter shall not wait for the next daemon */
+	ret = ask(a, &question, &m);
+	*traffic = m.counters.traffic;
+	return ret;
 }

@@ -58,6 +58,21 @@ const struct directory *attach_directory(const struct attach *a);
 /** attach_control() - Our control page. */
 struct shm_control *attach_control(const struct attach *a);
 
+/** attach_report() - Our report. */
+struct base_report *attach_report(const struct attach *a);
+
+/**
+ * attach_traffic() - What a port of our host has carried, by all its processes.
+ * @a: Attachment.
+ * @hca: Index of the HCA.
+ * @port: From 0.
+ * @traffic: Out.
+ *
+ * Context: May sleep.
+ * Return: 0; -ENOENT; as attach_take_block() if there is no daemon.
+ */
+int attach_traffic(struct attach *a, uint32_t hca, uint32_t port, struct base_traffic *traffic);
+
 /** attach_id() - Our id in the directory. */
 uint32_t attach_id(const struct attach *a);
 

@@ -10,12 +10,17 @@
 #include <stdint.h>
 
 #include "base/cause.h"
+#include "base/report.h"
 #include "fabric/directory.h"
 
 #define ATTACH_MAGIC 0x76626e61u
-#define ATTACH_VERSION 3u
+#define ATTACH_VERSION 4u
 #define ATTACH_NAME DIRECTORY_NAME
 #define ATTACH_FDS 3u
+
+/* In a process's memory, behind its control page: its report. */
+#define ATTACH_REPORT_AT 4096u
+#define ATTACH_SHOWN_BYTES (ATTACH_REPORT_AT + sizeof(struct base_report))
 
 enum attach_type {
 	ATTACH_HELLO = 1,  /* process: hello; descriptors: its control page, its wake descriptor */
@@ -29,6 +34,8 @@ enum attach_type {
 	ATTACH_JOIN,	   /* process: group */
 	ATTACH_LEAVE,	   /* process: group */
 	ATTACH_DONE,	   /* daemon: status, the answer to the two */
+	ATTACH_COUNTERS,   /* process: counters of a port of its host, please */
+	ATTACH_TRAFFIC,	   /* daemon: counters */
 	ATTACH_STATUS,	   /* anybody, instead of hello */
 	ATTACH_STATUS_IS,  /* daemon: descriptor: a file with JSON in it */
 };
@@ -48,6 +55,7 @@ enum attach_type {
  * @block: Of ATTACH_BLOCK.
  * @peer: Of ATTACH_INTRODUCE, ATTACH_PEER and ATTACH_GONE.
  * @group: Of ATTACH_JOIN and ATTACH_LEAVE.
+ * @counters: Of ATTACH_COUNTERS (hca and port, from 0) and ATTACH_TRAFFIC.
  * @cause: Of ATTACH_REFUSED.
  */
 struct attach_message {
@@ -85,6 +93,11 @@ struct attach_message {
 		struct {
 			uint8_t gid[16];
 		} group;
+		struct {
+			uint32_t hca;
+			uint32_t port;
+			struct base_traffic traffic;
+		} counters;
 		struct base_cause cause;
 	};
 };

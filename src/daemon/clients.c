@@ -146,6 +146,7 @@ static void attach(struct server *s, struct client *c, const struct attach_messa
 	c->control_address = m->hello.control_address;
 	memcpy(c->command, m->hello.command, sizeof(c->command));
 	fds[0] = fds[1] = -1;
+	report_open(c);
 	s->process[c->id].client = c;
 	welcome(s, c);
 }
@@ -238,12 +239,13 @@ void client_gone(struct server *s, struct client *c)
 	if (!c->attached)
 		return;
 	c->attached = false;
+	report_close(s, c);
 	process_gone(s, c->id);
 	close(c->control_fd);
 	close(c->wake_fd);
 }
 
-static bool tell_status(const struct server *s, struct client *c)
+static bool tell_status(struct server *s, struct client *c)
 {
 	struct attach_message m = {.type = ATTACH_STATUS_IS};
 	const int fd = server_status(s);
@@ -252,6 +254,16 @@ static bool tell_status(const struct server *s, struct client *c)
 	client_send(c, &m, &fd, fd >= 0);
 	if (fd >= 0)
 		close(fd);
+	return true;
+}
+
+static bool tell_traffic(const struct server *s, struct client *c, const struct attach_message *m)
+{
+	struct attach_message reply = {.type = ATTACH_TRAFFIC, .serial = m->serial};
+
+	reply.status = report_traffic(s, s->directory->process[c->id].host, m->counters.hca,
+				      m->counters.port, &reply.counters.traffic);
+	client_send(c, &reply, NULL, 0);
 	return true;
 }
 
@@ -273,6 +285,8 @@ bool client_message(struct server *s, struct client *c, struct attach_message *m
 		return answer(c, m, ATTACH_BLOCK, ret, first_qpn);
 	case ATTACH_INTRODUCE:
 		return introduce(s, c, m);
+	case ATTACH_COUNTERS:
+		return tell_traffic(s, c, m);
 	case ATTACH_JOIN:
 		return answer(c, m, ATTACH_DONE, directory_join(s->directory, c->id, m->group.gid),
 			      0);

@@ -41,6 +41,8 @@ struct owed {
  * @wake_fd: To wake it.
  * @control_address: Where its control page is in its memory.
  * @command: What it is called.
+ * @since: When it came, seconds since 1970.
+ * @report: What it shows of itself: any content. NULL: nothing.
  * @known: Ids that it has been introduced to, a bit each.
  * @wanted: Ids that it wants to be introduced to once they have come back.
  * @owed: Messages that it has not read yet.
@@ -57,6 +59,8 @@ struct client {
 	int wake_fd;
 	uint64_t control_address;
 	char command[ATTACH_NAME];
+	int64_t since;
+	struct base_report *report;
 	uint64_t known[SERVER_IDS];
 	uint64_t wanted[SERVER_IDS];
 	struct owed *owed;
@@ -98,6 +102,7 @@ enum server_fixed_fd {
  * @polled: Room.
  * @process: By id.
  * @orphans: How many have no client.
+ * @gone: By slot: what dead processes' ports have carried.
  * @tick_ms: When they were last counted.
  */
 struct server {
@@ -114,6 +119,7 @@ struct server {
 	struct pollfd polled[SERVER_FIXED_FDS + SERVER_CLIENTS];
 	struct process process[DIRECTORY_PROCESSES];
 	unsigned int orphans;
+	struct base_traffic gone[FABRIC_PORTS];
 	uint64_t tick_ms;
 };
 
@@ -182,7 +188,20 @@ int server_open_directory(struct server *s);
 /** server_close_directory() - Leave it to the next one if anybody is attached. */
 void server_close_directory(struct server *s);
 
+/** report_open() - Map what a client shows. */
+void report_open(struct client *c);
+
+/** report_close() - It is gone: what its ports have carried stays. */
+void report_close(struct server *s, struct client *c);
+
+/** report_refresh() - Have all write down their queue pairs. Waits for a moment at most. */
+void report_refresh(struct server *s);
+
+/** report_traffic() - What a port of a host has carried. Return: 0; -ENOENT if there is none. */
+int report_traffic(const struct server *s, uint32_t host, uint32_t hca, uint32_t port,
+		   struct base_traffic *traffic);
+
 /** server_status() - A file with what there is, as JSON. Return: Descriptor or a negative errno. */
-int server_status(const struct server *s);
+int server_status(struct server *s);
 
 #endif

@@ -555,6 +555,24 @@ void device_hca_add_stats(const struct device_hca *hca, struct verbena_stats *st
 	}
 }
 
+void device_hca_errors(const struct device_hca *hca, struct base_report_port *report)
+{
+	for (u32 i = 0; i < hca->profile.hca.ports; i++) {
+		const struct rvt_ibport *port = &hca->ports[i];
+		struct base_traffic *to = &report[i].errors;
+
+#define COPY(to_field, field) \
+	__atomic_store_n(&to->to_field, READ_ONCE(port->field), __ATOMIC_RELAXED)
+		COPY(duplicates, n_rc_dupreq);
+		COPY(gaps, n_rc_seqnak);
+		COPY(rnr_naks, n_rnr_naks);
+		COPY(sequence_naks, n_seq_naks);
+		COPY(resent, n_rc_resends);
+		COPY(timeouts, n_rc_timeouts);
+#undef COPY
+	}
+}
+
 void device_hca_set_loopback(struct device_hca *hca, bool on)
 {
 	tp_engine_set_loopback(hca->tp, on);

@@ -80,6 +80,11 @@ struct ib_device *verbena_host_attach(const char *fabric, const char *hostname,
 	return IS_ERR(attached) ? ERR_CAST(attached) : device_attached_device(attached, 0);
 }
 
+struct device_attached *device_attach_current(void)
+{
+	return __atomic_load_n(&place.attached, __ATOMIC_ACQUIRE);
+}
+
 void device_detach(struct device_attached *attached)
 {
 	__atomic_store_n(&place.attached, NULL, __ATOMIC_RELEASE);

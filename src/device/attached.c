@@ -17,6 +17,7 @@
 #include "base/cause.h"
 #include "device/faults.h"
 #include "device/hca.h"
+#include "device/report.h"
 #include "device/threads.h"
 #include "wire/shm.h"
 
@@ -104,11 +105,26 @@ static bool stamp(void *ctx, uint64_t time_ns)
 	return wire_shm_poll_stamp(d->wire, time_ns);
 }
 
+/* Who has the lock changes what there is to report: next time, then. */
+static void report(struct device_attached *d)
+{
+	struct base_report *to = attach_report(d->attach);
+
+	if (!mutex_trylock(&d->hca_lock))
+		return;
+	for (u32 i = 0; i < d->hca_count; i++)
+		device_hca_errors(d->hca[i], to->port[i]);
+	if (unlikely(device_report_is_wanted(to)))
+		device_report_publish(to, d->hca, d->hca_count);
+	mutex_unlock(&d->hca_lock);
+}
+
 static uint64_t go_to_sleep(void *ctx, uint64_t time_ns)
 {
 	struct device_attached *d = ctx;
 
 	attach_pump(d->attach);
+	report(d);
 	return wire_shm_sleep(d->wire, time_ns);
 }
 
@@ -217,6 +233,7 @@ static int open_wire(struct device_attached *d)
 		.directory = attach_directory(d->attach),
 		.self = attach_id(d->attach),
 		.control = attach_control(d->attach),
+		.report = attach_report(d->attach),
 		.introduce = introduce,
 		.now_ns = now_ns,
 		.faults = &d->faults.faults,
@@ -358,6 +375,16 @@ struct device_attached *device_attached_new(const char *fabric, const char *host
 	device_faults_free(&d->faults);
 	base_free(d);
 	return ERR_PTR(ret);
+}
+
+int device_attached_traffic(struct device_attached *d, const char *name, u32 port_num,
+			    struct base_traffic *traffic)
+{
+	u32 i = 0;
+
+	while (i < d->hca_count && strcmp(device_hca_device(d->hca[i])->name, name) != 0)
+		i++;
+	return i < d->hca_count ? attach_traffic(d->attach, i, port_num - 1, traffic) : -ENOENT;
 }
 
 struct ib_device *device_attached_device(struct device_attached *d, u32 index)

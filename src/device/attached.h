@@ -3,6 +3,7 @@
 #ifndef DEVICE_ATTACHED_H
 #define DEVICE_ATTACHED_H
 
+#include "base/report.h"
 #include "device/profile.h"
 
 struct device_attached;
@@ -22,6 +23,10 @@ struct device_attached *device_attached_new(const char *fabric, const char *host
 /** device_attached_device() - The ib_device of an HCA. @index: Of it, from 0. */
 struct ib_device *device_attached_device(struct device_attached *d, u32 index);
 
+/** device_attached_traffic() - As attach_traffic(), by name and port number. */
+int device_attached_traffic(struct device_attached *d, const char *name, u32 port_num,
+			    struct base_traffic *traffic);
+
 /** device_attached_free() - Remove the device and leave the fabric. Context: May sleep. */
 void device_attached_free(struct device_attached *d);
 
@@ -34,6 +39,9 @@ struct device_attached *device_attach(const char *fabric, const char *hostname,
 
 /** device_detach() - Undo device_attach(). @attached: Its result. Context: May sleep. */
 void device_detach(struct device_attached *attached);
+
+/** device_attach_current() - What device_attach() has made; NULL if there is nothing. */
+struct device_attached *device_attach_current(void);
 
 /**
  * device_attach_forked() - In a child: forget what verbena_host_attach() made in the parent.

@@ -10,6 +10,7 @@
 #include <rdma/ib_verbs.h>
 
 #include "base/cause.h"
+#include "base/report.h"
 #include "device/profile.h"
 #include "verbena/verbena.h"
 
@@ -143,6 +144,9 @@ void device_hca_set_cut(struct device_hca *hca, bool cut);
 
 /** device_hca_add_stats() - Add its transport counters to @stats. */
 void device_hca_add_stats(const struct device_hca *hca, struct verbena_stats *stats);
+
+/** device_hca_errors() - Write down what its transport has counted. @report: Of the HCA's ports. */
+void device_hca_errors(const struct device_hca *hca, struct base_report_port *report);
 
 /** device_hca_set_loopback() - Whether QPs of this device reach each other without packets. */
 void device_hca_set_loopback(struct device_hca *hca, bool on);

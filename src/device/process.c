@@ -194,3 +194,10 @@ void device_process_forked(void)
 	fault_log_forked();
 	(void)device_attach_forked();
 }
+
+bool device_process_traffic(const char *name, unsigned int port_num, struct base_traffic *traffic)
+{
+	struct device_attached *attached = device_attach_current();
+
+	return attached && !device_attached_traffic(attached, name, port_num, traffic);
+}

@@ -3,6 +3,10 @@
 #ifndef DEVICE_PROCESS_H
 #define DEVICE_PROCESS_H
 
+#include <stdbool.h>
+
+#include "base/report.h"
+
 /**
  * device_process_start() - See that this process has its fabric, its host and its device.
  *
@@ -26,6 +30,16 @@ const char *device_process_fabric(void);
  * Return: The name; it may be in @machine.
  */
 const char *device_process_host(char *machine);
+
+/**
+ * device_process_traffic() - What a port of this process's host has carried.
+ * @name: Of the device.
+ * @port_num: 1 ...
+ * @traffic: Out.
+ *
+ * Return: Whether that is known: not on a fabric of the process's own.
+ */
+bool device_process_traffic(const char *name, unsigned int port_num, struct base_traffic *traffic);
 
 /**
  * device_process_forked() - Forget the parent's device, in the child of a fork.

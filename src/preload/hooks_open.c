@@ -75,7 +75,7 @@ HOOK int open(const char *path, int flags, ...)
 	va_end(args);
 	if (opens_device(path, flags, &fd))
 		return fd;
-	return opened(REAL(open)(preload_path(path, &room), flags, mode));
+	return opened(REAL(open)(preload_content(path, &room), flags, mode));
 }
 
 HOOK int open64(const char *path, int flags, ...)
@@ -90,7 +90,7 @@ HOOK int open64(const char *path, int flags, ...)
 	va_end(args);
 	if (opens_device(path, flags, &fd))
 		return fd;
-	return opened(REAL(open64)(preload_path(path, &room), flags, mode));
+	return opened(REAL(open64)(preload_content(path, &room), flags, mode));
 }
 
 HOOK int openat(int dir, const char *path, int flags, ...)
@@ -105,7 +105,7 @@ HOOK int openat(int dir, const char *path, int flags, ...)
 	va_end(args);
 	if (opens_device(path, flags, &fd))
 		return fd;
-	return opened(REAL(openat)(dir, preload_path(path, &room), flags, mode));
+	return opened(REAL(openat)(dir, preload_content_at(dir, path, &room), flags, mode));
 }
 
 HOOK int openat64(int dir, const char *path, int flags, ...)
@@ -120,7 +120,7 @@ HOOK int openat64(int dir, const char *path, int flags, ...)
 	va_end(args);
 	if (opens_device(path, flags, &fd))
 		return fd;
-	return opened(REAL(openat64)(dir, preload_path(path, &room), flags, mode));
+	return opened(REAL(openat64)(dir, preload_content_at(dir, path, &room), flags, mode));
 }
 
 HOOK int __open_2(const char *path, int flags)
@@ -130,7 +130,7 @@ HOOK int __open_2(const char *path, int flags)
 
 	if (opens_device(path, flags, &fd))
 		return fd;
-	return opened(REAL(__open_2)(preload_path(path, &room), flags));
+	return opened(REAL(__open_2)(preload_content(path, &room), flags));
 }
 
 HOOK int __open64_2(const char *path, int flags)
@@ -140,7 +140,7 @@ HOOK int __open64_2(const char *path, int flags)
 
 	if (opens_device(path, flags, &fd))
 		return fd;
-	return opened(REAL(__open64_2)(preload_path(path, &room), flags));
+	return opened(REAL(__open64_2)(preload_content(path, &room), flags));
 }
 
 HOOK int __openat_2(int dir, const char *path, int flags)
@@ -150,7 +150,7 @@ HOOK int __openat_2(int dir, const char *path, int flags)
 
 	if (opens_device(path, flags, &fd))
 		return fd;
-	return opened(REAL(__openat_2)(dir, preload_path(path, &room), flags));
+	return opened(REAL(__openat_2)(dir, preload_content_at(dir, path, &room), flags));
 }
 
 HOOK int __openat64_2(int dir, const char *path, int flags)
@@ -160,21 +160,21 @@ HOOK int __openat64_2(int dir, const char *path, int flags)
 
 	if (opens_device(path, flags, &fd))
 		return fd;
-	return opened(REAL(__openat64_2)(dir, preload_path(path, &room), flags));
+	return opened(REAL(__openat64_2)(dir, preload_content_at(dir, path, &room), flags));
 }
 
 HOOK FILE *fopen(const char *path, const char *mode)
 {
 	struct preload_path room;
 
-	return REAL(fopen)(preload_path(path, &room), mode);
+	return REAL(fopen)(preload_content(path, &room), mode);
 }
 
 HOOK FILE *fopen64(const char *path, const char *mode)
 {
 	struct preload_path room;
 
-	return REAL(fopen64)(preload_path(path, &room), mode);
+	return REAL(fopen64)(preload_content(path, &room), mode);
 }
 
 HOOK DIR *opendir(const char *path)

@@ -50,6 +50,12 @@ struct preload_path {
  */
 const char *preload_path(const char *path, struct preload_path *room);
 
+/** preload_content() - As preload_path(), of a file whose content is wanted: as it is now. */
+const char *preload_content(const char *path, struct preload_path *room);
+
+/** preload_content_at() - Likewise, of a path that may be relative to a directory. @dir: Descriptor. */
+const char *preload_content_at(int dir, const char *path, struct preload_path *room);
+
 /** preload_is_ours() - Whether this process, and not a child that shares its memory, runs. */
 bool preload_is_owner(void);
 

@@ -8,6 +8,7 @@
 #include <linux/printk.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -18,6 +19,7 @@
 #include "uabi/file.h"
 #include "uabi/netlink.h"
 #include "uabi/path.h"
+#include "uabi/sysfs.h"
 #include "uabi/tree.h"
 #include "uabi/uverbs.h"
 
@@ -93,6 +95,7 @@ static enum state start(void)
 	static bool once;
 	int ret;
 
+	uabi_sysfs_set_traffic(device_process_traffic);
 	base_fd_install(&fd_ops);
 	ret = device_process_start();
 	if (!ret)
@@ -142,6 +145,35 @@ const char *preload_path(const char *path, struct preload_path *room)
 	if (uabi_path_into(uabi_tree_root(), path, room->buf, sizeof(room->buf)))
 		return path;
 	return room->buf;
+}
+
+const char *preload_content(const char *path, struct preload_path *room)
+{
+	const char *given = preload_path(path, room);
+
+	if (given != path)
+		uabi_sysfs_refresh(uabi_tree_root(), path);
+	return given;
+}
+
+/* Where a directory of the tree is open, what is below it is as live as by its whole path. */
+const char *preload_content_at(int dir, const char *path, struct preload_path *room)
+{
+	char link[32], base[PATH_MAX], whole[PATH_MAX];
+	ssize_t n;
+
+	if (dir < 0 || !path || path[0] == '/' || !preload_is_owner())
+		return preload_content(path, room);
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", dir);
+	n = readlink(link, base, sizeof(base) - 1);
+	if (n <= 0)
+		return path;
+	base[n] = '\0';
+	uabi_path_outside(uabi_tree_root(), base);
+	if (uabi_path_is_ours(base) &&
+	    (size_t)snprintf(whole, sizeof(whole), "%s/%s", base, path) < sizeof(whole))
+		uabi_sysfs_refresh(uabi_tree_root(), whole);
+	return path;
 }
 
 __attribute__((destructor)) static void stop(void)

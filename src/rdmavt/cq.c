@@ -150,6 +150,20 @@ static bool store_locked(struct rvt_cq *cq, const struct ib_wc *entry) REQUIRES(
 	return true;
 }
 
+/* Each counter is of one of the QP's CQs, and so of one lock. */
+static void count_for_qp(const struct ib_wc *entry)
+{
+	struct rvt_qp *qp = ibqp_to_rvtqp(entry->qp);
+
+	if (entry->opcode & IB_WC_RECV) {
+		qp->n_received++;
+		qp->n_recv_errors += entry->status != IB_WC_SUCCESS;
+	} else {
+		qp->n_completed++;
+		qp->n_send_errors += entry->status != IB_WC_SUCCESS;
+	}
+}
+
 bool rvt_cq_enter(struct rvt_cq *cq, struct ib_wc *entry, bool solicited)
 {
 	bool fire = false;
@@ -163,6 +177,8 @@ bool rvt_cq_enter(struct rvt_cq *cq, struct ib_wc *entry, bool solicited)
 		base_run_later(&cq->errtask);
 		return false;
 	}
+	if (likely(entry->qp))
+		count_for_qp(entry);
 	if (unlikely(cq->notify != RVT_CQ_NONE) &&
 	    (cq->notify == IB_CQ_NEXT_COMP || solicited || entry->status != IB_WC_SUCCESS))
 		fire = notify_locked(cq);

@@ -261,6 +261,7 @@ static void publish_entry(struct rvt_qp *qp, struct rvt_swqe *wqe, bool local, b
 {
 	const u32 next = qp->s_head + 1;
 
+	qp->n_posted++;
 	if (likely(!local)) {
 		qp->s_ssn++;
 		qp->s_next_psn = (wqe->lpsn + 1) & PKT_PSN_MASK;

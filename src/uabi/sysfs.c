@@ -10,6 +10,7 @@
 #include <rdma/ib_verbs.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -21,9 +22,18 @@
 #define CONTENT_BYTES 256
 #define HUNDRED_MBIT 10
 
+static bool (*read_traffic)(const char *name, unsigned int port_num, struct base_traffic *traffic);
+
+void uabi_sysfs_set_traffic(bool (*read)(const char *name, unsigned int port_num,
+					 struct base_traffic *traffic))
+{
+	read_traffic = read;
+}
+
 /* Where files are being written; the first failure is kept and ends the rest. */
 struct writer {
 	const char *root;
+	const char *only; /* this file, in the place of another; NULL: all */
 	char dir[PATH_MAX];
 	int ret;
 };
@@ -62,13 +72,31 @@ static int write_file(const char *path, const char *content)
 	return (size_t)done == bytes ? 0 : fail();
 }
 
+/* Readers see the old one or the new one, whole. */
+static int replace_file(const char *root, const char *path, const char *content)
+{
+	static unsigned int count;
+	char fresh[PATH_MAX];
+	int ret;
+
+	if ((size_t)snprintf(fresh, sizeof(fresh), "%s/new-%u", root,
+			     __atomic_fetch_add(&count, 1, __ATOMIC_RELAXED)) >= sizeof(fresh))
+		return -ENAMETOOLONG;
+	ret = write_file(fresh, content);
+	if (!ret && rename(fresh, path))
+		ret = fail();
+	if (ret)
+		(void)unlink(fresh);
+	return ret;
+}
+
 __attribute__((format(printf, 3, 4))) static void put(struct writer *w, const char *name,
 						      const char *format, ...)
 {
 	char path[2 * PATH_MAX], content[CONTENT_BYTES];
 	va_list args;
 
-	if (w->ret)
+	if (w->ret || (w->only && strcmp(w->only, name) != 0))
 		return;
 	va_start(args, format);
 	vsnprintf(content, sizeof(content), format, args);
@@ -78,8 +106,9 @@ __attribute__((format(printf, 3, 4))) static void put(struct writer *w, const ch
 		w->ret = fail();
 		return;
 	}
-	w->ret = make_parents(path, strlen(w->root) + 1);
-	if (!w->ret)
+	w->ret = w->only ? replace_file(w->root, path, content)
+			 : make_parents(path, strlen(w->root) + 1);
+	if (!w->ret && !w->only)
 		w->ret = write_file(path, content);
 }
 
@@ -161,6 +190,59 @@ static void put_tables(struct writer *w, struct ib_device *device, u32 port,
 	}
 }
 
+#define WORD_BYTES 4u
+
+/* What cannot happen here. */
+static const char *const zero_counters[] = {
+	"counters/VL15_dropped",
+	"counters/excessive_buffer_overrun_errors",
+	"counters/link_downed",
+	"counters/link_error_recovery",
+	"counters/local_link_integrity_errors",
+	"counters/port_rcv_constraint_errors",
+	"counters/port_rcv_errors",
+	"counters/port_rcv_remote_physical_errors",
+	"counters/port_rcv_switch_relay_errors",
+	"counters/port_xmit_constraint_errors",
+	"counters/port_xmit_wait",
+	"counters/symbol_error",
+};
+
+static void put_count(struct writer *w, const char *name, u64 value)
+{
+	put(w, name, "%llu\n", (unsigned long long)value);
+}
+
+/* The kernel's names, and rxe's for hw_counters. They are asked for when one is read, not before. */
+static void put_counters(struct writer *w, struct ib_device *device, u32 port)
+{
+	struct base_traffic t = {.sent_bytes = 0};
+
+	if (w->only && !strstr(w->only, "counters/"))
+		return;
+	if (w->only && read_traffic && !read_traffic(device->name, port, &t))
+		t = (struct base_traffic){.sent_bytes = 0};
+	for (size_t i = 0; i < ARRAY_SIZE(zero_counters); i++)
+		put_count(w, zero_counters[i], 0);
+	put_count(w, "counters/port_xmit_data", t.sent_bytes / WORD_BYTES);
+	put_count(w, "counters/port_rcv_data", t.received_bytes / WORD_BYTES);
+	put_count(w, "counters/port_xmit_packets", t.sent_packets);
+	put_count(w, "counters/port_rcv_packets", t.received_packets);
+	put_count(w, "counters/multicast_xmit_packets", t.sent_multicast);
+	put_count(w, "counters/multicast_rcv_packets", t.received_multicast);
+	put_count(w, "counters/unicast_xmit_packets", t.sent_packets - t.sent_multicast);
+	put_count(w, "counters/unicast_rcv_packets", t.received_packets - t.received_multicast);
+	put_count(w, "counters/port_xmit_discards", t.discarded);
+	put_count(w, "hw_counters/sent_pkts", t.sent_packets);
+	put_count(w, "hw_counters/rcvd_pkts", t.received_packets);
+	put_count(w, "hw_counters/duplicate_request", t.duplicates);
+	put_count(w, "hw_counters/out_of_seq_request", t.gaps);
+	put_count(w, "hw_counters/rcvd_rnr_err", t.rnr_naks);
+	put_count(w, "hw_counters/rcvd_seq_err", t.sequence_naks);
+	put_count(w, "hw_counters/completer_retry_err", t.timeouts);
+	put_count(w, "hw_counters/send_err", t.discarded);
+}
+
 static void put_port(struct writer *w, struct ib_device *device, u32 port)
 {
 	struct ib_port_attr attr;
@@ -180,6 +262,7 @@ static void put_port(struct writer *w, struct ib_device *device, u32 port)
 	    rdma_port_get_link_layer(device, port) == IB_LINK_LAYER_ETHERNET ? "Ethernet"
 									     : "InfiniBand");
 	put_tables(w, device, port, &attr);
+	put_counters(w, device, port);
 }
 
 static void put_device(struct writer *w, struct ib_device *device)
@@ -203,6 +286,48 @@ static void put_device(struct writer *w, struct ib_device *device)
 		    "pci:v00008086d000024F0sv00008086sd000024F0bc02sc08i00\n");
 	rdma_for_each_port(device, port)
 		put_port(w, device, port);
+}
+
+/* NAME/ports/N/FILE: what is behind ports/N, and the device, for ib_device_put(). */
+static struct ib_device *find_port_file(const char *path, u32 *port, const char **file)
+{
+	static const char class[] = "/sys/class/infiniband/";
+	const char *name = path + sizeof(class) - 1, *end;
+	char *rest;
+
+	if (strncmp(path, class, sizeof(class) - 1) != 0)
+		return NULL;
+	end = strstr(name, "/ports/");
+	if (!end)
+		return NULL;
+	*port = (u32)strtoul(end + strlen("/ports/"), &rest, 10);
+	if (*rest != '/' || !rest[1])
+		return NULL;
+	*file = rest + 1;
+	for (unsigned int minor = 0; minor < UVERBS_MAX_DEVICES; minor++) {
+		struct ib_device *device = uverbs_device_get(minor);
+
+		if (!device)
+			continue;
+		if (strncmp(device->name, name, (size_t)(end - name)) == 0 &&
+		    !device->name[end - name] && rdma_is_port_valid(device, *port))
+			return device;
+		ib_device_put(device);
+	}
+	return NULL;
+}
+
+void uabi_sysfs_refresh(const char *root, const char *path)
+{
+	struct writer w = {.root = root};
+	struct ib_device *device;
+	u32 port;
+
+	device = find_port_file(path, &port, &w.only);
+	if (!device)
+		return;
+	put_port(&w, device, port);
+	ib_device_put(device);
 }
 
 static void put_minor(struct writer *w, const struct ib_device *device, unsigned int minor)

@@ -161,8 +161,11 @@ static int shm_send(struct tp_port *port, const struct tp_run *run, void *sender
 	if (likely(ret > 0)) {
 		shm_count(&shm->stats.runs, 1);
 		shm_count(&shm->stats.packets, (uint64_t)ret);
+		base_traffic_sent(p->traffic, (uint64_t)ret, shm_run_wire_bytes(run, (uint32_t)ret),
+				  run->path.dlid >= FABRIC_UNICAST_LIDS);
 	} else if (ret != -EAGAIN && ret != -EFAULT) {
 		shm_count(&shm->stats.dropped, run->packets);
+		base_traffic_discarded(p->traffic, run->packets);
 	}
 	return ret;
 }
@@ -372,6 +375,21 @@ static const struct tp_port_ops shm_ops = {
 	.copies = false,
 };
 
+/* The report has it by HCA and number. */
+static struct base_report_port *traffic_of(const struct wire_shm *shm, struct shm_port *p)
+{
+	const struct directory *dir = shm->config.directory;
+	const uint32_t host = dir->slot_host[p->slot];
+
+	for (uint32_t n = 0; shm->config.report && n < SHM_PORTS; n++) {
+		const uint32_t hca = n / DIRECTORY_PORTS, port = n % DIRECTORY_PORTS;
+
+		if (directory_slot(dir, host, hca, port) == (int)p->slot)
+			return &shm->config.report->port[hca][port];
+	}
+	return &p->unseen;
+}
+
 static bool put_in_table(struct wire_shm *shm, struct shm_port *p)
 {
 	for (uint32_t i = 0; i < SHM_PORTS; i++)
@@ -390,6 +408,7 @@ int wire_shm_attach(struct wire_shm *shm, uint32_t slot, struct tp_port *port)
 	if (!p)
 		return -ENOMEM;
 	*p = (struct shm_port){.shm = shm, .tp = port, .slot = slot};
+	p->traffic = traffic_of(shm, p);
 	port->wire = p;
 	port->ops = &shm_ops;
 	spin_lock(&shm->lock);

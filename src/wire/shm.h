@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/report.h"
 #include "fabric/directory.h"
 #include "fabric/faults.h"
 #include "transport/tp.h"
@@ -56,6 +57,7 @@ struct shm_pair {
  *	for processes that we do not know are lost. Must neither sleep nor call back; locks are held.
  * @now_ns: CLOCK_MONOTONIC.
  * @faults: What goes wrong with this process's packets; NULL: nothing ever.
+ * @report: Where traffic is counted; NULL: nobody asks.
  * @ctx: Handed to the functions.
  */
 struct wire_shm_config {
@@ -65,6 +67,7 @@ struct wire_shm_config {
 	void (*introduce)(void *ctx, uint32_t peer);
 	uint64_t (*now_ns)(void *ctx);
 	struct fabric_faults *faults;
+	struct base_report *report;
 	void *ctx;
 };
 

@@ -74,15 +74,15 @@ static void arrive(void *ctx, uint32_t from, uint32_t slot, const struct tp_run 
 		   bool starved)
 {
 	const struct shm_meet *m = ctx;
-	struct tp_port *port = shm_port_at(m->shm, slot);
+	struct shm_port *port = shm_port_at(m->shm, slot);
 
 	(void)from;
 	if (!port)
 		return;
 	if (starved)
-		tp_receive_starved(port, packet);
+		tp_receive_starved(port->tp, packet);
 	else
-		tp_receive(port, packet);
+		shm_arrive(port, packet);
 }
 
 /* Who takes records may be this very thread, further up. */

@@ -104,21 +104,28 @@ bool shm_is_late(struct wire_shm *shm, struct shm_peer *peer)
 	return true;
 }
 
-struct tp_port *shm_port_at(struct wire_shm *shm, uint32_t slot)
+struct shm_port *shm_port_at(struct wire_shm *shm, uint32_t slot)
 {
 	for (uint32_t i = 0; i < SHM_PORTS; i++)
 		if (shm->ports[i] && shm->ports[i]->slot == slot)
-			return shm->ports[i]->tp;
+			return shm->ports[i];
 	return NULL;
 }
 
+void shm_arrive(struct shm_port *port, const struct tp_run *run)
+{
+	base_traffic_received(port->traffic, run->packets, shm_run_wire_bytes(run, run->packets),
+			      run->path.dlid >= FABRIC_UNICAST_LIDS);
+	tp_receive(port->tp, run);
+}
+
 static void receive(struct wire_shm *shm, const struct shm_peer *peer, uint32_t slot,
-		    struct tp_port *port, const struct tp_run *run)
+		    struct shm_port *port, const struct tp_run *run)
 {
 	if (unlikely(shm_meets_faults(shm)))
 		shm_meet_receiving(shm, peer, slot, run);
 	else
-		tp_receive(port, run);
+		shm_arrive(port, run);
 }
 
 /* A datagram for a group is for all ports of this process but the one that it was sent by. */
@@ -131,13 +138,13 @@ static void deliver_to_all(struct wire_shm *shm, const struct shm_peer *peer,
 	for (uint32_t i = 0; i < SHM_PORTS; i++)
 		if (from >= 0 && shm->ports[i] && shm->ports[i]->slot != (uint32_t)from &&
 		    fabric_can_reach(fabric, (uint32_t)from, shm->ports[i]->slot))
-			receive(shm, peer, shm->ports[i]->slot, shm->ports[i]->tp, run);
+			receive(shm, peer, shm->ports[i]->slot, shm->ports[i], run);
 }
 
 static void deliver(struct wire_shm *shm, const struct shm_peer *peer, const struct tp_run *run)
 {
 	const int slot = fabric_owner(&shm->config.directory->fabric, run->path.dlid);
-	struct tp_port *port = slot >= 0 ? shm_port_at(shm, (uint32_t)slot) : NULL;
+	struct shm_port *port = slot >= 0 ? shm_port_at(shm, (uint32_t)slot) : NULL;
 
 	if (run->path.dlid >= FABRIC_UNICAST_LIDS)
 		deliver_to_all(shm, peer, run);

@@ -88,12 +88,16 @@ struct shm_peer {
  * @shm: Its wire.
  * @tp: The transport's side.
  * @slot: Where it is in the fabric.
+ * @traffic: What it has carried.
+ * @unseen: @traffic if nobody asks.
  * @detached: Whatever it sends is lost. Atomic; set, and waited for, before anything is unmapped.
  */
 struct shm_port {
 	struct wire_shm *shm;
 	struct tp_port *tp;
 	uint32_t slot;
+	struct base_report_port *traffic;
+	struct base_report_port unseen;
 	bool detached;
 };
 
@@ -163,7 +167,10 @@ void shm_meet_free(struct shm_meet *m);
 void shm_kick(struct wire_shm *shm);
 
 /** shm_port_at() - Our port in a slot, or NULL. Context: &wire_shm.progress held. */
-struct tp_port *shm_port_at(struct wire_shm *shm, uint32_t slot);
+struct shm_port *shm_port_at(struct wire_shm *shm, uint32_t slot);
+
+/** shm_arrive() - Packets for a port: counted, and received. Context: As shm_port_at(). */
+void shm_arrive(struct shm_port *port, const struct tp_run *run);
 
 static inline void shm_count(uint64_t *counter, uint64_t more)
 {

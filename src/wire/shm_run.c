@@ -155,6 +155,20 @@ static void write_segments(const struct tp_payload *payload, char *at)
 	}
 }
 
+uint64_t shm_run_wire_bytes(const struct tp_run *run, uint32_t packets)
+{
+	const bool whole = packets == run->packets;
+	const uint64_t each = PKT_LRH_BYTES + PKT_BTH_BYTES + PKT_ICRC_BYTES +
+			      (run->path.has_grh ? PKT_GRH_BYTES : 0);
+	const uint64_t payload = whole ? run->payload.bytes : (uint64_t)packets * run->pmtu_bytes;
+	uint64_t bytes = packets * each + (payload + 3) / 4 * 4;
+
+	bytes += pkt_header_bytes(run->first_opcode) - PKT_BTH_BYTES;
+	if (whole && packets > 1)
+		bytes += pkt_header_bytes(run->last_opcode) - PKT_BTH_BYTES;
+	return bytes;
+}
+
 int shm_run_write(const struct tp_run *run, bool pull, void *record)
 {
 	const struct tp_payload *payload = &run->payload;

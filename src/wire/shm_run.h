@@ -93,6 +93,13 @@ size_t shm_run_bytes(const struct tp_run *run, bool pull);
 int shm_run_write(const struct tp_run *run, bool pull, void *record);
 
 /**
+ * shm_run_wire_bytes() - What packets would have on a wire, from the LRH to the ICRC.
+ * @run: Run.
+ * @packets: How many of them, from the first on.
+ */
+uint64_t shm_run_wire_bytes(const struct tp_run *run, uint32_t packets);
+
+/**
  * struct shm_run_view - A record that has been read.
  * @run: What it says. Its payload's segments are @iov.
  * @iov: In our memory: the payload in the ring; or, if @pull, addresses in the sender's.

@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <jansson.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
@@ -111,6 +112,8 @@ static void say(struct client *c, uint32_t type, uint32_t value)
 	struct attach_message m = {.type = type, .serial = 5};
 
 	m.peer.id = value;
+	if (type == ATTACH_COUNTERS)
+		m.counters.hca = value;
 	assert_int_equal(attach_send(c->fd, &m, NULL, 0), 0);
 }
 
@@ -173,6 +176,56 @@ static void hello__hosts_and_processes(void **state)
 	detach_client(&a);
 	detach_client(&b);
 	detach_client(&c);
+}
+
+/* Whatever a process shows of itself, status is JSON, and its counters are a port's. */
+static void status__of_garbage(void **state)
+{
+	struct attach_message m = {.type = ATTACH_HELLO, .hello.hca[0].ports = 1};
+	int fds[2] = {attach_memory("control", ATTACH_SHOWN_BYTES), eventfd(0, EFD_CLOEXEC)};
+	uint8_t *shown = attach_map(fds[0], ATTACH_SHOWN_BYTES, true);
+	struct client c, asker;
+	uint64_t random = 1;
+
+	(void)state;
+	assert_non_null(shown);
+	connect_client(&c);
+	snprintf(m.hello.host, sizeof(m.hello.host), "a\xff\"b");
+	snprintf(m.hello.command, sizeof(m.hello.command), "\xc3\\\"");
+	assert_int_equal(attach_send(c.fd, &m, fds, 2), 0);
+	assert_int_equal(hear(&c), 0);
+	assert_int_equal(c.m.type, ATTACH_WELCOME);
+	attach_close_all(c.fds);
+	for (unsigned int round = 0; round < 3; round++) {
+		json_t *status;
+
+		for (size_t at = 0; at < ATTACH_SHOWN_BYTES; at++) {
+			random = random * 6364136223846793005u + 1442695040888963407u;
+			shown[at] = round ? (uint8_t)(random >> 56) : 0xff;
+		}
+		connect_client(&asker);
+		say(&asker, ATTACH_STATUS, 0);
+		assert_int_equal(hear(&asker), 0);
+		assert_int_equal(asker.m.status, 0);
+		assert_int_equal(lseek(asker.fds[0], 0, SEEK_SET), 0);
+		status = json_loadfd(asker.fds[0], 0, NULL);
+		assert_non_null(status);
+		json_decref(status);
+		attach_close_all(asker.fds);
+		close(asker.fd);
+		say(&c, ATTACH_COUNTERS, 0);
+		assert_int_equal(hear(&c), 0);
+		assert_int_equal(c.m.type, ATTACH_TRAFFIC);
+		assert_int_equal(c.m.status, 0);
+		say(&c, ATTACH_COUNTERS, 1u << 30); /* no such HCA */
+		assert_int_equal(hear(&c), 0);
+		assert_int_equal(c.m.status, -ENOENT);
+	}
+	munmap(shown, ATTACH_SHOWN_BYTES);
+	close(fds[0]);
+	close(fds[1]);
+	attach_close_all(c.fds);
+	close(c.fd);
 }
 
 static void introduce__both_get_the_same_memory(void **state)
@@ -612,6 +665,7 @@ static void attach_run_dir__nobody_else_may_enter(void **state)
 
 static const struct CMUnitTest tests[] = {
 	TEST(hello__hosts_and_processes),
+	TEST(status__of_garbage),
 	TEST(introduce__both_get_the_same_memory),
 	TEST(gone__is_told_to_who_knew_it),
 	TEST(block__taken),

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/* Counting without others' cache lines: lanes. */
+#include "base/report.h"
+
+#define SHARED (BASE_REPORT_LANES - 1)
+
+/* Threads come and go: lanes are not given back, and who finds none shares the last. */
+static unsigned int my_lane(void)
+{
+	static unsigned int next;
+	static _Thread_local unsigned int lane; /* plus 1 */
+
+	if (!lane) {
+		lane = __atomic_fetch_add(&next, 1, __ATOMIC_RELAXED) + 1;
+		if (lane > BASE_REPORT_LANES || !lane)
+			lane = BASE_REPORT_LANES;
+	}
+	return lane - 1;
+}
+
+static void add(unsigned int lane, uint64_t *counter, uint64_t more)
+{
+	if (lane == SHARED)
+		__atomic_fetch_add(counter, more, __ATOMIC_RELAXED);
+	else
+		__atomic_store_n(counter, __atomic_load_n(counter, __ATOMIC_RELAXED) + more,
+				 __ATOMIC_RELAXED);
+}
+
+void base_traffic_sent(struct base_report_port *port, uint64_t packets, uint64_t bytes,
+		       bool multicast)
+{
+	const unsigned int lane = my_lane();
+	struct base_traffic *t = &port->lane[lane];
+
+	add(lane, &t->sent_packets, packets);
+	add(lane, &t->sent_bytes, bytes);
+	if (multicast)
+		add(lane, &t->sent_multicast, packets);
+}
+
+void base_traffic_received(struct base_report_port *port, uint64_t packets, uint64_t bytes,
+			   bool multicast)
+{
+	const unsigned int lane = my_lane();
+	struct base_traffic *t = &port->lane[lane];
+
+	add(lane, &t->received_packets, packets);
+	add(lane, &t->received_bytes, bytes);
+	if (multicast)
+		add(lane, &t->received_multicast, packets);
+}
+
+void base_traffic_discarded(struct base_report_port *port, uint64_t packets)
+{
+	const unsigned int lane = my_lane();
+
+	add(lane, &port->lane[lane].discarded, packets);
+}
+
+static void add_all(const struct base_traffic *from, struct base_traffic *sum)
+{
+	const uint64_t *counters = (const uint64_t *)from;
+	uint64_t *to = (uint64_t *)sum;
+
+	for (unsigned int i = 0; i < BASE_TRAFFIC_WORDS; i++)
+		to[i] += __atomic_load_n(&counters[i], __ATOMIC_RELAXED);
+}
+
+void base_traffic_add(const struct base_report_port *port, struct base_traffic *sum)
+{
+	for (unsigned int lane = 0; lane < BASE_REPORT_LANES; lane++)
+		add_all(&port->lane[lane], sum);
+	add_all(&port->errors, sum);
+}

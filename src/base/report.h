@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * What a process shows of itself to people: what its ports have carried, its queue pairs. Flat, in memory
+ * that the daemon of its fabric reads, too, and believes nothing of.
+ *
+ * Traffic is counted as it goes, by plain additions: each thread has a lane of its own. Queue pairs are
+ * written when somebody has asked.
+ */
+#ifndef BASE_REPORT_H
+#define BASE_REPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/cause.h"
+
+#define BASE_REPORT_HCAS 8u
+#define BASE_REPORT_PORTS 4u /* of each */
+#define BASE_REPORT_LANES 16u
+#define BASE_REPORT_QPS 1024u
+#define BASE_REPORT_NAME 64u
+
+/**
+ * struct base_traffic - What a port has carried. Bytes are those from the LRH to the ICRC.
+ * @sent_bytes: Sent.
+ * @sent_packets: Sent.
+ * @sent_multicast: Of them, to groups.
+ * @received_bytes: Received.
+ * @received_packets: Received.
+ * @received_multicast: Of them, to groups.
+ * @discarded: Packets that were to be sent, and have no way to where they were to go.
+ * @duplicates: Of RC: requests received once more.
+ * @gaps: Requests received whose PSN was not the next.
+ * @rnr_naks: RNR NAKs received.
+ * @sequence_naks: NAKs for a PSN out of sequence received.
+ * @resent: Packets sent once more.
+ * @timeouts: ACK timers that expired.
+ * @reserved: 0.
+ */
+struct base_traffic {
+	uint64_t sent_bytes;
+	uint64_t sent_packets;
+	uint64_t sent_multicast;
+	uint64_t received_bytes;
+	uint64_t received_packets;
+	uint64_t received_multicast;
+	uint64_t discarded;
+	uint64_t duplicates;
+	uint64_t gaps;
+	uint64_t rnr_naks;
+	uint64_t sequence_naks;
+	uint64_t resent;
+	uint64_t timeouts;
+	uint64_t reserved[3];
+};
+
+#define BASE_TRAFFIC_WORDS (sizeof(struct base_traffic) / sizeof(uint64_t))
+
+/**
+ * struct base_report_port - A port's traffic: the sum of all of it.
+ * @lane: Of threads; the last one is all others'.
+ * @errors: What is counted elsewhere, copied now and then.
+ */
+struct base_report_port {
+	_Alignas(64) struct base_traffic lane[BASE_REPORT_LANES];
+	struct base_traffic errors;
+};
+
+/**
+ * struct base_report_qp - A queue pair.
+ * @number: QP number.
+ * @hca: Index of its HCA.
+ * @port: 1 ..., 0 if it has none yet.
+ * @type: enum ib_qp_type.
+ * @state: enum ib_qp_state.
+ * @dest_qpn: Whom it is connected to.
+ * @dest_lid: Where that is.
+ * @posted: Send requests.
+ * @completed: Their completions.
+ * @received: Completions of receives.
+ * @errors: Completions of either kind that are none of success.
+ * @cause: The first cause of its death; id 0 if it lives.
+ */
+struct base_report_qp {
+	uint32_t number;
+	uint8_t hca;
+	uint8_t port;
+	uint8_t type;
+	uint8_t state;
+	uint32_t dest_qpn;
+	uint32_t dest_lid;
+	uint64_t posted;
+	uint64_t completed;
+	uint64_t received;
+	uint64_t errors;
+	struct base_cause cause;
+};
+
+/**
+ * struct base_report - All of it.
+ * @wanted: Counts up: the queue pairs are wanted as they are now. The daemon's. Atomic.
+ * @published: The last such wish that was fulfilled. Atomic.
+ * @qp_count: Queue pairs that there are; @qp has the first of them.
+ * @device: Names of the HCAs.
+ * @port: Traffic.
+ * @qp: Queue pairs.
+ */
+struct base_report {
+	uint32_t wanted;
+	uint32_t published;
+	uint32_t qp_count;
+	char device[BASE_REPORT_HCAS][BASE_REPORT_NAME];
+	struct base_report_port port[BASE_REPORT_HCAS][BASE_REPORT_PORTS];
+	struct base_report_qp qp[BASE_REPORT_QPS];
+};
+
+/** base_traffic_sent() - Count what a port has sent. Context: Any thread; no system call, no lock. */
+void base_traffic_sent(struct base_report_port *port, uint64_t packets, uint64_t bytes,
+		       bool multicast);
+
+/** base_traffic_received() - The other way. */
+void base_traffic_received(struct base_report_port *port, uint64_t packets, uint64_t bytes,
+			   bool multicast);
+
+/** base_traffic_discarded() - Count what could not be sent. */
+void base_traffic_discarded(struct base_report_port *port, uint64_t packets);
+
+/** base_traffic_add() - Add what a port has carried to @sum. @port: Any content. */
+void base_traffic_add(const struct base_report_port *port, struct base_traffic *sum);
+
+#endif
