@@ -62,7 +62,7 @@ struct base_traffic {
  * @errors: What is counted elsewhere, copied now and then.
  */
 struct base_report_port {
-	_Alignas(64) struct base_traffic lane[BASE_REPORT_LANES];
+	struct base_traffic lane[BASE_REPORT_LANES];
 	struct base_traffic errors;
 };
 
@@ -110,7 +110,7 @@ struct base_report {
 	uint32_t published;
 	uint32_t qp_count;
 	char device[BASE_REPORT_HCAS][BASE_REPORT_NAME];
-	struct base_report_port port[BASE_REPORT_HCAS][BASE_REPORT_PORTS];
+	_Alignas(64) struct base_report_port port[BASE_REPORT_HCAS][BASE_REPORT_PORTS];
 	struct base_report_qp qp[BASE_REPORT_QPS];
 };
 

@@ -93,6 +93,28 @@ static void shm_run__flags_one_by_one(void **state)
 	}
 }
 
+/* LRH 8, GRH 40, BTH 12, RETH 16, ICRC 4; payload padded to words. */
+static void shm_run_wire_bytes__as_on_a_wire(void **state)
+{
+	struct tp_run run = make_run(PKT_RC_SEND_ONLY);
+
+	(void)state;
+	run.path.has_grh = false;
+	run.payload.bytes = 0;
+	assert_int_equal(shm_run_wire_bytes(&run, 1), 24);
+	run.payload.bytes = 5;
+	assert_int_equal(shm_run_wire_bytes(&run, 1), 24 + 8);
+	run.path.has_grh = true;
+	assert_int_equal(shm_run_wire_bytes(&run, 1), 24 + 40 + 8);
+	run = make_run(PKT_RC_WRITE_FIRST);
+	run.path.has_grh = false;
+	run.last_opcode = PKT_RC_WRITE_LAST;
+	run.packets = 3;
+	run.payload.bytes = 2500;
+	assert_int_equal(shm_run_wire_bytes(&run, 3), 3 * 24 + 16 + 2500);
+	assert_int_equal(shm_run_wire_bytes(&run, 2), 2 * 24 + 16 + 2048);
+}
+
 static void shm_run__extended_headers(void **state)
 {
 	struct tp_run run = make_run(PKT_RC_WRITE_ONLY);
@@ -227,6 +249,7 @@ static void shm_run_write__memory_that_is_not_there(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(shm_run__flags_one_by_one),
 	cmocka_unit_test(shm_run__extended_headers),
+	cmocka_unit_test(shm_run_wire_bytes__as_on_a_wire),
 	cmocka_unit_test(shm_run__payload_in_the_ring_or_where_it_is),
 	cmocka_unit_test(shm_run__the_reason_of_a_nak),
 	cmocka_unit_test(shm_run_read__beyond_the_record),
