@@ -2,6 +2,7 @@
 /* What processes show of themselves: memory of theirs, of which nothing is believed. */
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
@@ -29,8 +30,11 @@ static void keep_traffic(struct server *s, const struct client *c)
 		for (uint32_t port = 0; port < DIRECTORY_PORTS; port++) {
 			const int slot = directory_slot(s->directory, host, i, port);
 
-			if (slot >= 0)
-				base_traffic_add(&c->report->port[i][port], &s->gone[slot]);
+			if (slot < 0)
+				continue;
+			base_traffic_add(&c->report->port[i][port], &s->gone[slot]);
+			if (c->report->device[i][0])
+				memcpy(s->device[slot], c->report->device[i], BASE_REPORT_NAME);
 		}
 }
 

@@ -103,6 +103,7 @@ enum server_fixed_fd {
  * @process: By id.
  * @orphans: How many have no client.
  * @gone: By slot: what dead processes' ports have carried.
+ * @device: By slot: what the last of them called its HCA. Any content.
  * @tick_ms: When they were last counted.
  */
 struct server {
@@ -120,6 +121,7 @@ struct server {
 	struct process process[DIRECTORY_PROCESSES];
 	unsigned int orphans;
 	struct base_traffic gone[FABRIC_PORTS];
+	char device[FABRIC_PORTS][BASE_REPORT_NAME];
 	uint64_t tick_ms;
 };
 

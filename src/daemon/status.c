@@ -121,9 +121,11 @@ static json_t *port_of(const struct server *s, uint32_t host, uint32_t hca, uint
 			 count_of(traffic.received_bytes));
 }
 
-/* A process that has the device knows its name. */
+/* A process that has the device knows its name, or had it last. */
 static json_t *name_of(const struct server *s, uint32_t host, uint32_t hca)
 {
+	const int slot = directory_slot(s->directory, host, hca, 0);
+
 	for (unsigned int i = 0; i < s->count; i++) {
 		const struct client *c = s->clients[i];
 
@@ -131,7 +133,7 @@ static json_t *name_of(const struct server *s, uint32_t host, uint32_t hca)
 		    c->report->device[hca][0])
 			return text_of(c->report->device[hca], BASE_REPORT_NAME);
 	}
-	return json_null();
+	return slot >= 0 ? text_of(s->device[slot], BASE_REPORT_NAME) : json_null();
 }
 
 static json_t *devices_of(const struct server *s, uint32_t host)

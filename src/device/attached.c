@@ -10,6 +10,7 @@
 #include <linux/mutex.h>
 #include <rdma/rdma_vt.h>
 #include <rdma/rdmavt_qp.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "attach/client.h"
@@ -270,6 +271,8 @@ static int open_device(struct device_attached *d, const char *host,
 	if (IS_ERR(hca))
 		return (int)PTR_ERR(hca);
 	mutex_lock(&d->hca_lock);
+	snprintf(attach_report(d->attach)->device[d->hca_count], BASE_REPORT_NAME, "%s",
+		 device_hca_device(hca)->name);
 	d->hca[d->hca_count++] = hca;
 	device_hca_set_cut(hca, d->cut);
 	mutex_unlock(&d->hca_lock);

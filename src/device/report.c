@@ -4,7 +4,6 @@
 
 #include <rdma/rdma_vt.h>
 #include <rdma/rdmavt_qp.h>
-#include <stdio.h>
 
 struct walk {
 	struct base_report *report;
@@ -41,12 +40,9 @@ void device_report_publish(struct base_report *report, struct device_hca *const 
 	const u32 wanted = __atomic_load_n(&report->wanted, __ATOMIC_ACQUIRE);
 	struct walk walk = {.report = report};
 
-	for (walk.hca = 0; walk.hca < count && walk.hca < BASE_REPORT_HCAS; walk.hca++) {
-		struct ib_device *device = device_hca_device(hca[walk.hca]);
-
-		snprintf(report->device[walk.hca], BASE_REPORT_NAME, "%s", device->name);
-		rvt_qp_iter(ib_to_rvt(device), (u64)(uintptr_t)&walk, write_down);
-	}
+	for (walk.hca = 0; walk.hca < count && walk.hca < BASE_REPORT_HCAS; walk.hca++)
+		rvt_qp_iter(ib_to_rvt(device_hca_device(hca[walk.hca])), (u64)(uintptr_t)&walk,
+			    write_down);
 	report->qp_count = walk.count;
 	__atomic_store_n(&report->published, wanted, __ATOMIC_RELEASE);
 }

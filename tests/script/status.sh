@@ -114,7 +114,7 @@ END
 kill -9 "${pids[@]}"
 wait "$server" || true
 wait "$client" || true
-status 'not processes'
+status 'not processes and hosts["h1"]["devices"][0]["name"] == "mlx4_0"'
 
 # What a queue pair died of.
 VERBENA_HOST=h3 preloaded /usr/bin/python3 programs/dead_qp.py "$verbena" >"$work/dead"
