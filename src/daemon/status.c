@@ -2,7 +2,9 @@
 /* What the daemon knows, and what processes show, for people and their scripts. */
 #include <errno.h>
 #include <jansson.h>
+#include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -42,13 +44,18 @@ static json_t *count_of(uint64_t count)
 	return json_integer((json_int_t)(count & INT64_MAX));
 }
 
-static json_t *cause_of(const struct base_cause *cause)
+/* Any byte may be where a truth value should be. */
+static json_t *cause_of(const struct base_cause *shown)
 {
+	const uint8_t has_wr = *((const uint8_t *)shown + offsetof(struct base_cause, has_wr));
 	char text[BASE_CAUSE_TEXT_BYTES];
+	struct base_cause cause;
 
-	if (!cause->id)
+	memcpy(&cause, shown, sizeof(cause));
+	cause.has_wr = has_wr != 0;
+	if (!cause.id)
 		return json_null();
-	base_cause_format(cause, text, sizeof(text));
+	base_cause_format(&cause, text, sizeof(text));
 	return text_of(text, sizeof(text));
 }
 
