@@ -58,8 +58,9 @@ enum ib_wc_status {
 
 /*
  * What completed. The values are those of Linux 6.1: FLUSH (8) and ATOMIC_WRITE (9), which
- * came later, took numbers that REG_MR and MASKED_COMP_SWAP have here. FLUSH is left out; the
- * devices here know atomic writes, and no masked ones.
+ * came later, took numbers that REG_MR and MASKED_COMP_SWAP have here. So a process's library
+ * reads them right: it cannot register through a queue pair. A user of this API, who can, knows
+ * by wr_id which of both it posted; the devices here have no masked atomics.
  */
 enum ib_wc_opcode {
 	IB_WC_SEND = 0,			 /* SEND family */
@@ -73,6 +74,7 @@ enum ib_wc_opcode {
 	IB_WC_REG_MR = 8,		 /* fast registration */
 	IB_WC_MASKED_COMP_SWAP = 9,	 /* masked compare and swap */
 	IB_WC_MASKED_FETCH_ADD = 10,	 /* masked fetch and add */
+	IB_WC_FLUSH = 8,		 /* FLUSH; after 6.1 */
 	IB_WC_ATOMIC_WRITE = 9,		 /* 8-byte atomic write; after 6.1 */
 	IB_WC_RECV = 0x80,		 /* receive; bit 7 is common to all receive opcodes */
 	IB_WC_RECV_RDMA_WITH_IMM = 0x81, /* receive consumed by RDMA WRITE with immediate */
@@ -307,7 +309,7 @@ enum ib_access_flags {
 	IB_ACCESS_HUGETLB = 1 << 7,	      /* huge pages */
 	IB_ACCESS_RELAXED_ORDERING = 1 << 20, /* relaxed ordering (optional) */
 	IB_ACCESS_OPTIONAL = 0x3ff00000,      /* bits 20..29, may be ignored */
-	IB_ACCESS_SUPPORTED = 0x3ff000ff,     /* all known bits */
+	IB_ACCESS_SUPPORTED = 0x3ff000ff,     /* all known bits of 6.1 */
 	IB_ACCESS_FLUSH_GLOBAL = 1 << 8,      /* FLUSH to visibility allowed; after 6.1 */
 	IB_ACCESS_FLUSH_PERSISTENT = 1 << 9,  /* FLUSH to persistence allowed; after 6.1 */
 };

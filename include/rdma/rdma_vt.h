@@ -678,6 +678,59 @@ int rvt_remote_invalidate(struct rvt_qp *qp, u32 rkey, struct base_cause *why);
 int rvt_bind_mw(struct rvt_qp *qp, const struct rvt_bind_wr *wr);
 
 /**
+ * struct rvt_flush - What a FLUSH is to flush: IBA 1.5 A19 (Verbena).
+ * @addr: First byte, as the request names it.
+ * @bytes: How many.
+ * @rkey: Key.
+ * @type: enum ib_placement_type: one or both.
+ * @level: enum ib_selectivity_level; with IB_FLUSH_MR @addr and @bytes do not matter.
+ */
+struct rvt_flush {
+	u64 addr;
+	u32 bytes;
+	u32 rkey;
+	u8 type;
+	u8 level;
+};
+
+/**
+ * rvt_flush_rights() - enum ib_access_flags that queue pair and region must both grant (Verbena).
+ * @flush: What.
+ */
+static inline int rvt_flush_rights(const struct rvt_flush *flush)
+{
+	return (flush->type & IB_FLUSH_GLOBAL ? IB_ACCESS_FLUSH_GLOBAL : 0) |
+	       (flush->type & IB_FLUSH_PERSISTENT ? IB_ACCESS_FLUSH_PERSISTENT : 0);
+}
+
+/**
+ * rvt_flush_check() - Whether the key of a FLUSH allows it (Verbena).
+ * @qp: Responder.
+ * @flush: What. A range of no bytes needs a good key, too.
+ * @why: Out, if not: the reason, without the number of @qp.
+ *
+ * Windows have no rights to flush.
+ *
+ * Return: true if it does.
+ */
+bool rvt_flush_check(struct rvt_qp *qp, const struct rvt_flush *flush, struct base_cause *why);
+
+/**
+ * rvt_flush() - Execute a FLUSH at the responder (Verbena).
+ * @qp: Responder; what came before has been executed.
+ * @flush: What, checked by rvt_flush_check().
+ *
+ * Global: whoever is told of it sees what was stored before. Persistent: besides, a file of which
+ * the memory is a shared mapping has the bytes on its storage; other memory has nothing that it
+ * could be written to.
+ *
+ * Context: r_lock may be held. Persistent ones wait for storage.
+ * Return: 0; -EFAULT if the memory is not mapped; -EACCES if the key is not good any more; the
+ *	errno of msync().
+ */
+int rvt_flush(struct rvt_qp *qp, const struct rvt_flush *flush);
+
+/**
  * rvt_lkey_ok() - Check an SGE of the program's and translate it.
  * @rkt: Table of keys.
  * @pd: PD of the QP or SRQ.

@@ -208,6 +208,15 @@ u32 rvt_restart_sge(struct rvt_sge_state *ss, struct rvt_swqe *wqe, u32 len);
 /* What follows up to rvt_qp_cause_id() is Verbena's. */
 
 /**
+ * rvt_qp_access() - What a QP's peer may do: enum ib_access_flags, those to FLUSH included.
+ * @qp: The QP.
+ */
+static inline int rvt_qp_access(const struct rvt_qp *qp)
+{
+	return qp->qp_access_flags | qp->more_access << 8;
+}
+
+/**
  * rvt_qp_blame() - Remember what goes wrong with a QP, if it is the first thing that does.
  * @qp: The QP.
  * @why: Copied; @qp and the work request are filled in where it leaves them out.

@@ -150,6 +150,24 @@ static inline const struct rvt_bind_wr *rvt_bind_wr_of(const struct ib_send_wr *
 }
 
 /**
+ * struct rvt_flush_wr - IB_WR_FLUSH, without SGEs (Verbena; the kernel API has none).
+ * @wr: Common part.
+ * @remote_addr: First byte, as the peer's region names it.
+ * @length: Bytes; 0 is allowed, and the key is checked nevertheless.
+ * @rkey: The region's.
+ * @type: enum ib_placement_type: one or both.
+ * @level: enum ib_selectivity_level.
+ */
+struct rvt_flush_wr {
+	struct ib_send_wr wr;
+	u64 remote_addr;
+	u32 length;
+	u32 rkey;
+	u8 type;
+	u8 level;
+};
+
+/**
  * struct rvt_swqe - Send queue entry.
  * @wr: Common view.
  * @ud_wr: UD view.
@@ -157,6 +175,7 @@ static inline const struct rvt_bind_wr *rvt_bind_wr_of(const struct ib_send_wr *
  * @rdma_wr: RDMA view.
  * @atomic_wr: Atomic view.
  * @bind_wr: Window view (Verbena).
+ * @flush_wr: FLUSH view (Verbena).
  * @psn: First PSN.
  * @lpsn: Last PSN (READ: last response).
  * @ssn: Send sequence number (0 for local operations).
@@ -172,6 +191,7 @@ struct rvt_swqe {
 		struct ib_rdma_wr rdma_wr;
 		struct ib_atomic_wr atomic_wr;
 		struct rvt_bind_wr bind_wr;
+		struct rvt_flush_wr flush_wr;
 	};
 	u32 psn;
 	u32 lpsn;
@@ -370,6 +390,7 @@ struct rvt_operation_params {
  * @resetting: A reset has dropped the locks and waits; s_lock (Verbena).
  * @sqd_notify: SQ_DRAINED is wanted; s_lock (Verbena).
  * @signal_all: All send requests complete: no RVT_S_SIGNAL_REQ_WR (Verbena).
+ * @more_access: Bits 8 to 15 of what @qp_access_flags has no room for: rvt_qp_access() (Verbena).
  */
 struct rvt_qp {
 	struct ib_qp ibqp;
@@ -487,6 +508,7 @@ struct rvt_qp {
 	bool resetting;
 	bool sqd_notify;
 	bool signal_all;
+	u8 more_access;
 };
 
 /**

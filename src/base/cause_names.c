@@ -87,6 +87,8 @@ static const struct word rights[] = {
 	{32, "ZERO_BASED"},
 	{64, "ON_DEMAND"},
 	{128, "HUGETLB"},
+	{256, "FLUSH_GLOBAL"},
+	{512, "FLUSH_PERSISTENT"},
 	{0x100000, "RELAXED_ORDERING"},
 	{0, NULL},
 };

@@ -295,3 +295,7 @@ CAUSE(574, MR_BOUND, "{1} windows are bound to the region with lkey {0:x}",
       "Unbind or free them first")
 CAUSE(575, MODIFY_REQUESTER_DEPTH, "max_rd_atomic {0}; the device has {1} at most",
       "Look at max_qp_init_rd_atom")
+CAUSE(576, POST_FLUSH, "a flush of type {0}, level {1}, with {2} SGEs",
+      "Give it a type (1 global, 2 persistent or both), level 0 (range) or 1 (region), and no SGEs")
+CAUSE(577, RKEY_NO_FLUSH, "rkey {0:x} grants {1:x}..{2:x} {3:access}; {4} bytes flushed at {5:x}",
+      "Register with IB_ACCESS_FLUSH_GLOBAL or IB_ACCESS_FLUSH_PERSISTENT, as the flush asks for")

@@ -30,6 +30,8 @@ CAUSE(611, RESP_MEMORY_UNMAPPED,
       "Deregister memory before it is unmapped")
 CAUSE(612, RESP_INVALIDATE, "rkey {0:x} of a SEND with invalidate cannot be invalidated",
       "Send the rkey of a fast-registered region of the receiver's protection domain")
+CAUSE(613, RESP_FLUSH, "flush with placement type {0} and selectivity level {1}",
+      "The peer's requester is broken")
 
 /* The requester's, 650 to 699. */
 CAUSE(650, REQ_MEMORY_UNMAPPED, "the memory of an SGE is not mapped any more",

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/sanitizer.h"
@@ -276,6 +277,15 @@ int base_umem_store(uint64_t *word, uint64_t value)
 	if (blocked)
 		base_umem_signals_restore(&mask);
 	return ret;
+}
+
+int base_umem_sync(void *at, size_t bytes)
+{
+	const uintptr_t skip = (uintptr_t)at % (uintptr_t)sysconf(_SC_PAGESIZE);
+
+	if (!bytes || !msync((char *)at - skip, bytes + skip, MS_SYNC))
+		return 0;
+	return errno == ENOMEM ? -EFAULT : -errno;
 }
 
 int base_umem_init(void)

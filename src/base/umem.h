@@ -69,6 +69,18 @@ int base_umem_fetch_add(uint64_t *word, uint64_t add, uint64_t *original);
 int base_umem_store(uint64_t *word, uint64_t value);
 
 /**
+ * base_umem_sync() - Bytes of a shared mapping of a file reach the file's storage.
+ * @at: First byte.
+ * @bytes: How many.
+ *
+ * Memory of another kind stays as it is: nothing of it outlives the process, or the host.
+ *
+ * Context: May wait for storage.
+ * Return: 0; -EFAULT if some of it is not mapped; -EIO and others of msync().
+ */
+int base_umem_sync(void *at, size_t bytes);
+
+/**
  * base_umem_init() - Install the fault handlers, once for the process.
  *
  * They act on faults inside the copy routines of this file only and pass on all others to the

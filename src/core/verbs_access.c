@@ -4,9 +4,12 @@
 
 #include "base/cause.h"
 
+/* With those after 6.1. */
+#define KNOWN (IB_ACCESS_SUPPORTED | IB_ACCESS_FLUSH_GLOBAL | IB_ACCESS_FLUSH_PERSISTENT)
+
 int ib_check_mr_access(struct ib_device *ib_dev, unsigned int flags)
 {
-	const unsigned int unknown = flags & ~(unsigned int)IB_ACCESS_SUPPORTED;
+	const unsigned int unknown = flags & ~(unsigned int)KNOWN;
 
 	if ((flags & (IB_ACCESS_REMOTE_ATOMIC | IB_ACCESS_REMOTE_WRITE)) &&
 	    !(flags & IB_ACCESS_LOCAL_WRITE))

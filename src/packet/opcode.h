@@ -142,7 +142,7 @@ enum pkt_side {
 	  PKT_IETH | PKT_DATA)                                                                   \
 	X(0x17, RC_SEND_ONLY_INV,        RC, ONLY,   SEND,         REQUEST,  true,  true,        \
 	  PKT_IETH | PKT_DATA)                                                                   \
-	X(0x1c, RC_FLUSH,                RC, ONLY,   FLUSH,        REQUEST,  false, false,       \
+	X(0x1c, RC_FLUSH,                RC, ONLY,   FLUSH,        REQUEST,  false, true,        \
 	  PKT_FETH | PKT_RETH)                                                                   \
 	X(0x1d, RC_ATOMIC_WRITE,         RC, ONLY,   ATOMIC_WRITE, REQUEST,  false, true,        \
 	  PKT_RETH | PKT_DATA)

@@ -242,12 +242,12 @@ static enum rvt_loop_outcome execute_send(struct rvt_loop *l, struct rvt_swqe *w
 
 /* RDMA and atomic operations */
 
-/* Whether the responder's QP lets its peer do this; if not, why. */
+/* Whether the responder's QP gives its peer all of these rights; if not, why. */
 static bool allowed(struct rvt_loop *l, const struct rvt_swqe *wqe, int right)
 {
-	if (likely(l->qp->qp_access_flags & right))
+	if (likely((rvt_qp_access(l->qp) & right) == right))
 		return true;
-	BLAME(l, LOOP_NO_RIGHT, wqe->wr.opcode, l->qp->qp_access_flags);
+	BLAME(l, LOOP_NO_RIGHT, wqe->wr.opcode, (u32)rvt_qp_access(l->qp));
 	return false;
 }
 
@@ -430,6 +430,27 @@ static enum rvt_loop_outcome execute_atomic_write(struct rvt_loop *l, struct rvt
 	return access_error(l);
 }
 
+/* All requests before it have been executed: their bytes are where the flush looks for them. */
+static enum rvt_loop_outcome execute_flush(struct rvt_loop *l, const struct rvt_swqe *wqe)
+	REQUIRES(l->qp->r_lock)
+{
+	const struct rvt_flush_wr *wr = &wqe->flush_wr;
+	const struct rvt_flush flush = {.addr = wr->remote_addr,
+					.bytes = wr->length,
+					.rkey = wr->rkey,
+					.type = wr->type,
+					.level = wr->level};
+
+	if (!allowed_with_answer(l, wqe, rvt_flush_rights(&flush)))
+		return invalid_request(l);
+	if (!rvt_flush_check(l->qp, &flush, &l->why))
+		return access_error(l);
+	if (likely(!rvt_flush(l->qp, &flush)))
+		return RVT_LOOP_DONE;
+	BLAME(l, LOOP_REMOTE_FAULT, wr->rkey);
+	return access_error(l);
+}
+
 enum rvt_loop_outcome rvt_loop_execute(struct rvt_loop *l, struct rvt_swqe *wqe)
 {
 	/* Drivers may have operations of their own, so this is a number. */
@@ -448,6 +469,8 @@ enum rvt_loop_outcome rvt_loop_execute(struct rvt_loop *l, struct rvt_swqe *wqe)
 		return execute_atomic(l, wqe);
 	case IB_WR_ATOMIC_WRITE:
 		return execute_atomic_write(l, wqe);
+	case IB_WR_FLUSH:
+		return execute_flush(l, wqe);
 	case IB_WR_LOCAL_INV:
 	case IB_WR_REG_MR:
 	case IB_WR_BIND_MW:

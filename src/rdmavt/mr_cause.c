@@ -52,6 +52,8 @@ static enum base_cause_id missing_right(int acc)
 		return BASE_CAUSE_RKEY_NO_WRITE;
 	if (acc & IB_ACCESS_REMOTE_ATOMIC)
 		return BASE_CAUSE_RKEY_NO_ATOMIC;
+	if (acc & (IB_ACCESS_FLUSH_GLOBAL | IB_ACCESS_FLUSH_PERSISTENT))
+		return BASE_CAUSE_RKEY_NO_FLUSH;
 	return BASE_CAUSE_RKEY_NO_READ;
 }
 

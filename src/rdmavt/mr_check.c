@@ -184,7 +184,7 @@ static int rkey_zero(struct rvt_qp *qp, struct rvt_sge *sge, u32 len, u64 vaddr,
 	const struct rvt_pd *pd = ibpd_to_rvtpd(qp->ibqp.pd);
 
 	*why = (struct base_cause){.side = BASE_SIDE_RESPONDER, .arg = {vaddr, len}};
-	if (pd->user || !(GET(pd->dma_access) & (u32)acc)) {
+	if (pd->user || ((u32)acc & ~GET(pd->dma_access))) {
 		why->id = BASE_CAUSE_RKEY_ZERO;
 		why->arg[0] = (u32)acc;
 		return 0;

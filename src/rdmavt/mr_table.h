@@ -103,7 +103,7 @@ static inline bool rvt_range_holds(uint64_t first, uint64_t length, uint64_t add
  * @qpn: The QP's number.
  * @addr: First byte, as the request names it.
  * @bytes: How many.
- * @access: Right that is needed: one bit of enum ib_access_flags.
+ * @access: Rights that are needed, all of them: enum ib_access_flags, not 0.
  */
 static inline enum rvt_key_verdict rvt_mr_entry_check_remote(const struct rvt_mr_entry *entry,
 							     uint32_t pd, uint32_t qpn,
@@ -119,7 +119,7 @@ static inline enum rvt_key_verdict rvt_mr_entry_check_remote(const struct rvt_mr
 	if (!rvt_range_holds(RVT_MR_ENTRY_GET(entry, iova), RVT_MR_ENTRY_GET(entry, length), addr,
 			     bytes))
 		return RVT_KEY_BOUNDS;
-	return RVT_MR_ENTRY_GET(entry, access) & access ? RVT_KEY_OK : RVT_KEY_ACCESS;
+	return access & ~RVT_MR_ENTRY_GET(entry, access) ? RVT_KEY_ACCESS : RVT_KEY_OK;
 }
 
 #endif

@@ -307,8 +307,10 @@ static void store_numbers(const struct change *c)
 	struct rvt_qp *qp = c->qp;
 	const struct ib_qp_attr *attr = c->attr;
 
-	if (c->mask & IB_QP_ACCESS_FLAGS)
+	if (c->mask & IB_QP_ACCESS_FLAGS) {
 		qp->qp_access_flags = (u8)attr->qp_access_flags;
+		qp->more_access = (u8)(attr->qp_access_flags >> 8);
+	}
 	if (c->mask & IB_QP_QKEY)
 		qp->qkey = attr->qkey;
 	if (c->mask & IB_QP_RETRY_CNT) {

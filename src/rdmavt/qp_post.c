@@ -22,6 +22,18 @@ static inline bool is_connected(const struct rvt_qp *qp)
 #define refuse(err, qp, wr, name, ...) \
 	base_refuse_wr((err), (qp)->ibqp.qp_num, (wr)->wr_id, (u32)(wr)->opcode, name, __VA_ARGS__)
 
+/* What a responder would not understand, and data, which a flush has none of. */
+static int check_flush(const struct rvt_qp *qp, const struct rvt_flush_wr *flush)
+{
+	const u8 known = IB_FLUSH_GLOBAL | IB_FLUSH_PERSISTENT;
+
+	if (likely(flush->type && !(flush->type & ~known) && flush->level <= IB_FLUSH_MR &&
+		   !flush->wr.num_sge))
+		return 0;
+	return refuse(-EINVAL, qp, &flush->wr, POST_FLUSH, flush->type, flush->level,
+		      (u32)flush->wr.num_sge);
+}
+
 /* The rules that an operation's row of the post table sets. */
 static int check_operation(const struct rvt_qp *qp, const struct rvt_operation_params *op,
 			   const struct ib_send_wr *wr)
@@ -37,6 +49,8 @@ static int check_operation(const struct rvt_qp *qp, const struct rvt_operation_p
 			      wr->num_sge > 0 ? sge->addr : 0, wr->num_sge > 0 ? sge->length : 0);
 	if ((op->flags & RVT_OPERATION_ATOMIC) && !qp->s_max_rd_atomic)
 		return refuse(-EINVAL, qp, wr, POST_NO_READS, wr->opcode);
+	if (wr->opcode == IB_WR_FLUSH)
+		return check_flush(qp, container_of(wr, struct rvt_flush_wr, wr));
 	return 0;
 }
 

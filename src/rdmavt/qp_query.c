@@ -26,7 +26,7 @@ static void fill_attr_locked(const struct rvt_dev_info *rdi, const struct rvt_qp
 	attr->rq_psn = qp->r_psn & psn_mask;
 	attr->sq_psn = qp->s_next_psn & psn_mask;
 	attr->dest_qp_num = qp->remote_qpn;
-	attr->qp_access_flags = qp->qp_access_flags;
+	attr->qp_access_flags = rvt_qp_access(qp);
 	attr->cap = caps_of(rdi, qp);
 	attr->ah_attr = qp->remote_ah_attr;
 	attr->alt_ah_attr = qp->alt_ah_attr;

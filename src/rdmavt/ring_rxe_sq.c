@@ -26,10 +26,21 @@ struct rxe_request {
 		struct ib_atomic_wr atomic;
 		struct ib_ud_wr ud;
 		struct rvt_bind_wr bind;
+		struct rvt_flush_wr flush;
 	};
 	struct ib_sge sge[];
 };
 
+/* The request's own part of a flush, which Linux 6.1's header lacks. */
+struct rxe_flush {
+	__aligned_u64 remote_addr;
+	__u32 length;
+	__u32 rkey;
+	__u8 type;
+	__u8 level;
+};
+
+_Static_assert(sizeof(struct rxe_flush) <= sizeof(((struct rxe_send_wr *)0)->wr), "it fits");
 _Static_assert(sizeof(struct rxe_send_wqe) == 208, "head of a send request");
 _Static_assert(sizeof(struct ib_sge) == sizeof(struct rxe_sge) &&
 		       offsetof(struct ib_sge, lkey) == offsetof(struct rxe_sge, lkey),
@@ -136,6 +147,22 @@ static void convert_sges(const struct rvt_ring *ring, const struct rxe_send_wqe 
 		rxe_take(out->sge, slot->dma.sge, count * sizeof(struct rxe_sge));
 }
 
+/*
+ * librxe has the length where that of data is, as the kernel's driver reads it, and leaves the
+ * member of that name empty. Some programs set an SGE, for librxe lets them; a flush has no data.
+ */
+static void convert_flush(const struct rxe_send_wqe *in, struct rvt_flush_wr *out)
+{
+	struct rxe_flush flush;
+
+	memcpy(&flush, &in->wr.wr, sizeof(flush));
+	out->remote_addr = flush.remote_addr;
+	out->length = in->dma.length;
+	out->rkey = flush.rkey;
+	out->type = flush.type;
+	out->level = flush.level;
+}
+
 static const void *sq_peek(struct rvt_ring *ring)
 {
 	struct rxe_send_wqe *slot = rxe_slot(ring, ring->tail);
@@ -156,7 +183,9 @@ static const void *sq_peek(struct rvt_ring *ring)
 	out->wr.ex.invalidate_rkey = in.wr.ex.invalidate_rkey;
 	out->wr.sg_list = out->sge;
 	convert_wr(ring, &in.wr, out);
-	if (is_inline(&in))
+	if (unlikely(opcode == IB_WR_FLUSH))
+		convert_flush(&in, &out->flush);
+	else if (is_inline(&in))
 		convert_inline(&in, slot, out);
 	else
 		convert_sges(ring, &in, slot, out);

@@ -196,8 +196,9 @@ static bool send_atomic_response(struct tp_qp *tq, const struct tp_slot *slot,
 
 	tp_run_begin(tq, &run);
 	fill_aeth(tq, &run);
-	/* An atomic write has no result: it is answered as a READ of no bytes. */
-	run.first_opcode = run.last_opcode = e->opcode == PKT_RC_ATOMIC_WRITE
+	/* Atomic write and flush have no result: they are answered as a READ of no bytes. */
+	run.first_opcode = run.last_opcode = e->opcode == PKT_RC_ATOMIC_WRITE ||
+							     e->opcode == PKT_RC_FLUSH
 						     ? PKT_RC_READ_RESPONSE_ONLY
 						     : PKT_RC_ATOMIC_ACKNOWLEDGE;
 	run.aeth.msn = slot->msn;

@@ -24,6 +24,7 @@ static const struct rvt_operation_params post_parms[RVT_OPERATION_MAX] = {
 	[IB_WR_ATOMIC_CMP_AND_SWP] = { sizeof(struct ib_atomic_wr), BIT(IB_QPT_RC), ATOMIC },
 	[IB_WR_ATOMIC_FETCH_AND_ADD] = { sizeof(struct ib_atomic_wr), BIT(IB_QPT_RC), ATOMIC },
 	[IB_WR_ATOMIC_WRITE] = { sizeof(struct ib_rdma_wr), BIT(IB_QPT_RC), RVT_OPERATION_ATOMIC },
+	[IB_WR_FLUSH] = { sizeof(struct rvt_flush_wr), BIT(IB_QPT_RC), RVT_OPERATION_ATOMIC },
 	[IB_WR_REG_MR] = { sizeof(struct ib_reg_wr), CONNECTED, RVT_OPERATION_LOCAL },
 	[IB_WR_LOCAL_INV] = { sizeof(struct ib_send_wr), CONNECTED, RVT_OPERATION_LOCAL },
 	[IB_WR_BIND_MW] = { sizeof(struct rvt_bind_wr), CONNECTED, RVT_OPERATION_LOCAL },
@@ -39,6 +40,7 @@ static const enum ib_wc_opcode wc_opcode[RVT_OPERATION_MAX] = {
 	[IB_WR_ATOMIC_CMP_AND_SWP] = IB_WC_COMP_SWAP,
 	[IB_WR_ATOMIC_FETCH_AND_ADD] = IB_WC_FETCH_ADD,
 	[IB_WR_ATOMIC_WRITE] = IB_WC_ATOMIC_WRITE,
+	[IB_WR_FLUSH] = IB_WC_FLUSH,
 	[IB_WR_REG_MR] = IB_WC_REG_MR,
 	[IB_WR_LOCAL_INV] = IB_WC_LOCAL_INV,
 	[IB_WR_BIND_MW] = IB_WC_BIND_MW,
@@ -244,7 +246,9 @@ static uint8_t rights_of(int access)
 {
 	return (uint8_t)((access & IB_ACCESS_REMOTE_WRITE ? RC_RESP_WRITE : 0) |
 			 (access & IB_ACCESS_REMOTE_READ ? RC_RESP_READ : 0) |
-			 (access & IB_ACCESS_REMOTE_ATOMIC ? RC_RESP_ATOMIC : 0));
+			 (access & IB_ACCESS_REMOTE_ATOMIC ? RC_RESP_ATOMIC : 0) |
+			 (access & IB_ACCESS_FLUSH_GLOBAL ? RC_RESP_FLUSH_GLOBAL : 0) |
+			 (access & IB_ACCESS_FLUSH_PERSISTENT ? RC_RESP_FLUSH_PERSISTENT : 0));
 }
 
 /* A new connection remembers nothing of one before. */
@@ -272,7 +276,7 @@ static void modify_qp(struct rvt_qp *qp, struct ib_qp_attr *attr, int mask, stru
 	if (now == IB_QPS_RTS && (mask & IB_QP_SQ_PSN))
 		tq->sent_psn = psn(qp->s_psn);
 	tq->resp.pmtu_bytes = qp->pmtu;
-	tq->resp.access = rights_of(qp->qp_access_flags);
+	tq->resp.access = rights_of(rvt_qp_access(qp));
 	tq->resp.rnr_timer = qp->r_min_rnr_timer;
 	if (mask & (IB_QP_AV | IB_QP_PATH_MIG_STATE)) {
 		tp_path_from_ah(tp_port_of(tq), &qp->remote_ah_attr, &tq->path);

@@ -298,10 +298,11 @@ static void fail_response(struct tp_qp *tq, const struct tp_run *run, enum ib_wc
 	rc_comp_fail(tq, status, &cause);
 }
 
-/* An atomic write's answer is that of a READ of no bytes. */
+/* The answer to an atomic write or a flush is that of a READ of no bytes. */
 static bool is_answered_as_read(const struct rvt_swqe *wqe)
 {
-	return wqe->wr.opcode == IB_WR_RDMA_READ || wqe->wr.opcode == IB_WR_ATOMIC_WRITE;
+	return wqe->wr.opcode == IB_WR_RDMA_READ || wqe->wr.opcode == IB_WR_ATOMIC_WRITE ||
+	       wqe->wr.opcode == IB_WR_FLUSH;
 }
 
 /*

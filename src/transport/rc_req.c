@@ -48,6 +48,7 @@ static const struct request requests[] = {
 	[IB_WR_ATOMIC_CMP_AND_SWP] ={ 0, 0, 0, PKT_RC_COMPARE_SWAP, false, true, false },
 	[IB_WR_ATOMIC_FETCH_AND_ADD]={0, 0, 0, PKT_RC_FETCH_ADD,    false, true, false },
 	[IB_WR_ATOMIC_WRITE] =      { 0, 0, 0, PKT_RC_ATOMIC_WRITE, false, true, false },
+	[IB_WR_FLUSH] =             { 0, 0, 0, PKT_RC_FLUSH,        false, true, false },
 };
 /* clang-format on */
 
@@ -135,6 +136,18 @@ static void fill_atomic_write(const struct rvt_swqe *wqe, struct tp_run *run)
 	run->ack_req = true;
 }
 
+/* No bytes, neither of the request nor of its answer. */
+static void fill_flush(const struct rvt_swqe *wqe, struct tp_run *run)
+{
+	const struct rvt_flush_wr *wr = &wqe->flush_wr;
+
+	run->first_opcode = run->last_opcode = PKT_RC_FLUSH;
+	run->feth = (struct pkt_feth){.placement = wr->type, .selectivity = wr->level};
+	run->reth =
+		(struct pkt_reth){.va = wr->remote_addr, .rkey = wr->rkey, .dma_bytes = wr->length};
+	run->ack_req = true;
+}
+
 /* [rcp 8.1]: what a request waits for before it begins, once more when it begins again. */
 static bool may_begin(struct rvt_qp *qp, const struct rvt_swqe *wqe)
 {
@@ -207,6 +220,8 @@ static void fill(struct tp_qp *tq, const struct rvt_swqe *wqe, struct tp_run *ru
 		fill_read(tq, wqe, index, run);
 	else if (wqe->wr.opcode == IB_WR_ATOMIC_WRITE)
 		fill_atomic_write(wqe, run);
+	else if (wqe->wr.opcode == IB_WR_FLUSH)
+		fill_flush(wqe, run);
 	else if (request_of(wqe)->is_read_or_atomic)
 		fill_atomic(wqe, run);
 	else

@@ -72,13 +72,21 @@ static const uint8_t message_of_kind[] = {
 	[PKT_KIND_SEND] = RC_MESSAGE_SEND,	  [PKT_KIND_WRITE] = RC_MESSAGE_WRITE,
 	[PKT_KIND_READ_REQ] = RC_MESSAGE_READ,	  [PKT_KIND_COMPARE_SWAP] = RC_MESSAGE_ATOMIC,
 	[PKT_KIND_FETCH_ADD] = RC_MESSAGE_ATOMIC, [PKT_KIND_ATOMIC_WRITE] = RC_MESSAGE_ATOMIC,
+	[PKT_KIND_FLUSH] = RC_MESSAGE_FLUSH,
 };
 
 static const uint8_t right_for_message[] = {
 	[RC_MESSAGE_WRITE] = RC_RESP_WRITE,
 	[RC_MESSAGE_READ] = RC_RESP_READ,
 	[RC_MESSAGE_ATOMIC] = RC_RESP_ATOMIC,
+	[RC_MESSAGE_FLUSH] = 0, /* its type tells */
 };
+
+static uint8_t rights_for_flush(const struct pkt_feth *feth)
+{
+	return (uint8_t)((feth->placement & IB_FLUSH_GLOBAL ? RC_RESP_FLUSH_GLOBAL : 0) |
+			 (feth->placement & IB_FLUSH_PERSISTENT ? RC_RESP_FLUSH_PERSISTENT : 0));
+}
 
 static bool is_data(const struct rc_resp_work *w)
 {
@@ -163,6 +171,8 @@ static enum rc_resp_step check_access(struct rc_resp *r, struct rc_resp_work *w)
 	w->need = right_for_message[w->message];
 	if (unlikely(w->op->kind == PKT_KIND_ATOMIC_WRITE))
 		w->need = RC_RESP_WRITE;
+	else if (unlikely(w->message == RC_MESSAGE_FLUSH))
+		w->need = rights_for_flush(&w->run->feth);
 	if (!starts(w->op) || (r->access & w->need) == w->need)
 		return RC_CHECK_LENGTH;
 	step = REFUSE(r, w, INVALID_REQUEST, REM_INV_REQ_ERR, RESP_QP_ACCESS);
@@ -232,6 +242,21 @@ static enum rc_resp_step begin_atomic(struct rc_resp *r, struct rc_resp_work *w)
 	return step;
 }
 
+/* IBA A19: what is reserved in the FETH is nothing that can be done. */
+static enum rc_resp_step begin_flush(struct rc_resp *r, struct rc_resp_work *w)
+{
+	const struct pkt_feth *feth = &w->run->feth;
+	enum rc_resp_step step;
+
+	if (feth->placement && feth->placement <= (IB_FLUSH_GLOBAL | IB_FLUSH_PERSISTENT) &&
+	    feth->selectivity <= IB_FLUSH_MR)
+		return ask_outcome(w, RC_DO_TAKE_SLOT);
+	step = REFUSE(r, w, INVALID_REQUEST, REM_INV_REQ_ERR, RESP_FLUSH);
+	w->why.arg[0] = feth->placement;
+	w->why.arg[1] = feth->selectivity;
+	return step;
+}
+
 /* What the message needs before a byte of it may be stored [rcp 9.7, 9.9-9.11]. */
 static enum rc_resp_step check_resources(struct rc_resp *r, struct rc_resp_work *w)
 {
@@ -248,6 +273,8 @@ static enum rc_resp_step check_resources(struct rc_resp *r, struct rc_resp_work 
 		return ask_outcome(w, RC_DO_TAKE_SLOT);
 	case RC_MESSAGE_ATOMIC:
 		return begin_atomic(r, w);
+	case RC_MESSAGE_FLUSH:
+		return begin_flush(r, w);
 	case RC_MESSAGE_NONE:
 		break;
 	}
@@ -373,6 +400,7 @@ static enum rc_resp_step execute(struct rc_resp *r, struct rc_resp_work *w)
 		w->packets = rc_read_packets(w->run->reth.dma_bytes, r->pmtu_bytes);
 		return ask(w, RC_DO_READ, RC_COMMIT);
 	case RC_MESSAGE_ATOMIC:
+	case RC_MESSAGE_FLUSH:
 		return ask_outcome(w, RC_DO_ATOMIC);
 	case RC_MESSAGE_NONE:
 		break;

@@ -23,6 +23,8 @@
 #define RC_RESP_WRITE 0x1u
 #define RC_RESP_READ 0x2u
 #define RC_RESP_ATOMIC 0x4u
+#define RC_RESP_FLUSH_GLOBAL 0x8u
+#define RC_RESP_FLUSH_PERSISTENT 0x10u
 
 /* The longest message [rcp 4]. */
 #define RC_MAX_MESSAGE_BYTES 0x80000000u
@@ -34,6 +36,7 @@ enum rc_message {
 	RC_MESSAGE_WRITE,
 	RC_MESSAGE_READ,
 	RC_MESSAGE_ATOMIC,
+	RC_MESSAGE_FLUSH,
 };
 
 /**
@@ -72,15 +75,15 @@ enum rc_resp_do {
 	RC_DO_NOTHING,	  /* the run is dealt with */
 	RC_DO_TAKE_RWQE,  /* with its buffers: set rwqe_bytes. OK, NONE or BAD */
 	RC_DO_TAKE_WR_ID, /* the same without buffers (WRITE with immediate). OK or NONE */
-	RC_DO_TAKE_SLOT,  /* room to remember a READ or an atomic. OK or NONE */
-	RC_DO_CHECK_KEY,  /* run->reth or run->atomiceth for `need`. OK or BAD */
+	RC_DO_TAKE_SLOT,  /* room to remember a READ, an atomic or a flush. OK or NONE */
+	RC_DO_CHECK_KEY,  /* run->reth (and ->feth) or run->atomiceth for `need`. OK or BAD */
 	RC_DO_PLACE,	  /* bytes, from payload_offset, to message_offset. OK, BAD or SOURCE */
 	RC_DO_READ,	  /* remember it and respond; it owns `packets` PSNs from psn */
-	RC_DO_ATOMIC,	  /* execute, remember and respond. OK or BAD */
+	RC_DO_ATOMIC,	  /* or flush: execute, remember and respond. OK or BAD */
 	RC_DO_INVALIDATE, /* run->ieth. OK or BAD */
 	RC_DO_COMPLETE,	  /* the receive: message_bytes. OK; BAD if the queue pair died of it */
 	RC_DO_ACK,	  /* everything up to psn, unless a response says so */
-	RC_DO_REPLAY,	  /* a READ or an atomic again, if it is remembered */
+	RC_DO_REPLAY,	  /* a READ, an atomic or a flush again, if it is remembered */
 	RC_DO_NAK,	  /* syndrome and psn; with `fatal` the queue pair dies of `status` */
 };
 
@@ -121,7 +124,7 @@ enum rc_resp_step {
  * @opcode: Of the packet @index.
  * @message: enum rc_message: what the packet @index belongs to.
  * @ends: The last packet of its message is among @packets.
- * @need: RC_RESP_*: the right that the key must give.
+ * @need: RC_RESP_*: what the key must allow.
  * @fatal: The NAK ends the connection.
  * @syndrome: Of the NAK.
  * @status: enum ib_wc_status of the receive in use when the queue pair dies.

@@ -89,6 +89,22 @@ static int access_for(uint8_t need)
 	}
 }
 
+static struct rvt_flush flush_of(const struct tp_run *run)
+{
+	return (struct rvt_flush){.addr = run->reth.va,
+				  .bytes = run->reth.dma_bytes,
+				  .rkey = run->reth.rkey,
+				  .type = run->feth.placement,
+				  .level = run->feth.selectivity};
+}
+
+static bool check_flush(struct exec *x)
+{
+	const struct rvt_flush flush = flush_of(x->w.run);
+
+	return rvt_flush_check(x->tq->qp, &flush, &x->key_cause);
+}
+
 static void release_sges(struct rvt_qp *qp)
 {
 	if (qp->r_sge.num_sge)
@@ -96,7 +112,7 @@ static void release_sges(struct rvt_qp *qp)
 }
 
 /* A WRITE's bytes stay in r_sge until its message ends. */
-static enum rc_resp_result check_key(struct exec *x)
+static bool find_bytes(struct exec *x)
 {
 	const struct tp_run *run = x->w.run;
 	const bool atomic = x->w.need == RC_RESP_ATOMIC, write = x->w.message == RC_MESSAGE_WRITE;
@@ -108,16 +124,22 @@ static enum rc_resp_result check_key(struct exec *x)
 	if (write)
 		release_sges(qp);
 	if (unlikely(!rvt_rkey_check(qp, write ? &qp->r_sge.sge : &x->sge, bytes, va, rkey,
-				     access_for(x->w.need), &x->key_cause))) {
-		x->key_cause.qpn = qp->ibqp.qp_num;
-		return RC_BAD;
-	}
+				     access_for(x->w.need), &x->key_cause)))
+		return false;
 	if (write) {
 		qp->r_sge.num_sge = 1;
 		qp->r_sge.sg_list = NULL;
 		qp->r_sge.total_len = bytes;
 	}
-	return RC_OK;
+	return true;
+}
+
+static enum rc_resp_result check_key(struct exec *x)
+{
+	if (likely(x->w.message != RC_MESSAGE_FLUSH ? find_bytes(x) : check_flush(x)))
+		return RC_OK;
+	x->key_cause.qpn = x->tq->qp->ibqp.qp_num;
+	return RC_BAD;
 }
 
 static enum rc_resp_result place(struct exec *x)
@@ -219,6 +241,13 @@ static enum rc_resp_result write_word(const struct rc_resp_work *w, void *at)
 	return base_umem_store(at, value) ? RC_BAD : RC_OK;
 }
 
+static enum rc_resp_result flush(struct exec *x)
+{
+	const struct rvt_flush flush = flush_of(x->w.run);
+
+	return rvt_flush(x->tq->qp, &flush) ? RC_BAD : RC_OK;
+}
+
 /* [rcp 9.11]: at once; the result is remembered. */
 static enum rc_resp_result atomic_request(struct exec *x)
 {
@@ -230,6 +259,8 @@ static enum rc_resp_result atomic_request(struct exec *x)
 
 	if (x->w.opcode == PKT_RC_ATOMIC_WRITE)
 		result = write_word(&x->w, x->sge.vaddr);
+	else if (x->w.message == RC_MESSAGE_FLUSH)
+		result = flush(x);
 	else
 		result = execute_atomic(&x->w, x->sge.vaddr, &original) ? RC_BAD : RC_OK;
 	if (unlikely(result != RC_OK))

@@ -152,6 +152,8 @@ void tp_run_to_view(const struct tp_run *run, struct pkt_view *view)
 				     .ack_req = run->ack_req,
 				     .dest_qpn = run->dest_qpn & PKT_PSN_MASK,
 				     .psn = run->psn};
+	if (headers & PKT_FETH)
+		view->feth = run->feth;
 	if (headers & PKT_RETH)
 		view->reth = run->reth;
 	if (headers & PKT_ATOMICETH)
@@ -224,6 +226,8 @@ void tp_run_from_view(const struct pkt_view *view, struct tp_run *run, struct io
 	run->immdt = view->immdt;
 	run->ieth = view->ieth;
 	run->aeth = view->aeth;
+	if (view->op->headers & PKT_FETH)
+		run->feth = view->feth;
 	if (view->op->headers & PKT_RETH)
 		run->reth = view->reth;
 	if (view->op->headers & PKT_ATOMICETH)

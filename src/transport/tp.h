@@ -96,6 +96,7 @@ struct tp_payload {
  * @aeth: Acknowledge and responses: of the first and the last packet that carry one.
  * @atomicacketh: Original value of an atomic response.
  * @deth: Datagram.
+ * @feth: FLUSH, which has a RETH, too.
  * @immdt: Immediate data of the last packet, wire order.
  * @ieth: R_Key to invalidate, of the last packet.
  * @payload: Data of all packets.
@@ -118,6 +119,7 @@ struct tp_run {
 	__be32 immdt;
 	uint32_t ieth;
 	struct pkt_aeth aeth;
+	struct pkt_feth feth;
 	union {
 		struct pkt_reth reth;
 		struct pkt_atomiceth atomiceth;

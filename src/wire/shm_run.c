@@ -54,6 +54,8 @@ static void write_extension(const struct tp_run *run, uint64_t ext[4])
 		ext[0] = run->reth.va;
 		ext[1] = run->reth.rkey;
 		ext[2] = run->reth.dma_bytes;
+		if (headers & PKT_FETH)
+			ext[3] = run->feth.placement | (uint64_t)run->feth.selectivity << 8;
 	} else if (headers & PKT_ATOMICETH) {
 		ext[0] = run->atomiceth.va;
 		ext[1] = run->atomiceth.rkey;
@@ -74,7 +76,10 @@ static void read_extension(const struct shm_run *r, struct tp_run *run)
 
 	if (headers & PKT_RETH)
 		run->reth = (struct pkt_reth){ext[0], (uint32_t)ext[1], (uint32_t)ext[2]};
-	else if (headers & PKT_ATOMICETH)
+	if (headers & PKT_FETH)
+		run->feth = (struct pkt_feth){.placement = (uint8_t)ext[3],
+					      .selectivity = (uint8_t)(ext[3] >> 8)};
+	if (headers & PKT_ATOMICETH)
 		run->atomiceth = (struct pkt_atomiceth){ext[0], (uint32_t)ext[1], ext[2], ext[3]};
 	else if (headers & PKT_ATOMICACKETH)
 		run->atomicacketh.original = ext[0];

@@ -33,6 +33,7 @@ static const struct rvt_operation_params post_parms[RVT_OPERATION_MAX] = {
 	[IB_WR_SEND_WITH_IMM] = { sizeof(struct ib_send_wr), EVERY, 0 },
 	[IB_WR_SEND_WITH_INV] = { sizeof(struct ib_send_wr), BIT(IB_QPT_RC), 0 },
 	[IB_WR_ATOMIC_WRITE] = { sizeof(struct ib_rdma_wr), BIT(IB_QPT_RC), READS },
+	[IB_WR_FLUSH] = { sizeof(struct rvt_flush_wr), BIT(IB_QPT_RC), READS },
 	[IB_WR_REG_MR] = { sizeof(struct ib_reg_wr), CONNECTED, RVT_OPERATION_LOCAL },
 	[IB_WR_LOCAL_INV] = { sizeof(struct ib_send_wr), CONNECTED, RVT_OPERATION_LOCAL },
 	[IB_WR_BIND_MW] = { sizeof(struct rvt_bind_wr), CONNECTED, RVT_OPERATION_LOCAL },
@@ -53,6 +54,7 @@ static const enum ib_wc_opcode wc_opcode[RVT_OPERATION_MAX] = {
 	[IB_WR_LOCAL_INV] = IB_WC_LOCAL_INV,
 	[IB_WR_BIND_MW] = IB_WC_BIND_MW,
 	[IB_WR_ATOMIC_WRITE] = IB_WC_ATOMIC_WRITE,
+	[IB_WR_FLUSH] = IB_WC_FLUSH,
 };
 /* clang-format on */
 
@@ -490,9 +492,10 @@ static int to_init(struct ib_qp *qp)
 	struct ib_qp_attr attr = {.qp_state = IB_QPS_INIT,
 				  .port_num = 1,
 				  .qkey = 0x1234,
-				  .qp_access_flags = IB_ACCESS_REMOTE_WRITE |
-						     IB_ACCESS_REMOTE_READ |
-						     IB_ACCESS_REMOTE_ATOMIC};
+				  .qp_access_flags =
+					  IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ |
+					  IB_ACCESS_REMOTE_ATOMIC | IB_ACCESS_FLUSH_GLOBAL |
+					  IB_ACCESS_FLUSH_PERSISTENT};
 	const int mask = IB_QP_STATE | IB_QP_PKEY_INDEX | IB_QP_PORT;
 
 	return ib_modify_qp(qp, &attr,

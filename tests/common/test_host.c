@@ -142,7 +142,7 @@ static int start(struct test_host *host, struct test_wire *wire)
 static int equip(struct test_host *host)
 {
 	const int access = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ |
-			   IB_ACCESS_REMOTE_ATOMIC;
+			   IB_ACCESS_REMOTE_ATOMIC | IB_ACCESS_FLUSH_GLOBAL;
 
 	host->pd = ib_alloc_pd(&host->rdi->ibdev, 0);
 	if (IS_ERR(host->pd)) {
@@ -240,7 +240,8 @@ static void defaults(struct test_qp_options *o)
 	o->rd_atomic = o->rd_atomic ? o->rd_atomic : 4;
 	o->access = o->access ? o->access
 			      : IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE |
-					IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC;
+					IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC |
+					IB_ACCESS_FLUSH_GLOBAL | IB_ACCESS_FLUSH_PERSISTENT;
 	o->qkey = o->qkey ? o->qkey : 0x11111111;
 }
 
@@ -433,6 +434,19 @@ static int post_rdma(struct test_qp *qp, const struct test_wr *t, const struct i
 	return ib_post_send(qp->ib, &rdma.wr, NULL);
 }
 
+static int post_flush(struct test_qp *qp, const struct test_wr *t, const struct ib_send_wr *wr)
+{
+	struct rvt_flush_wr flush = {.wr = *wr,
+				     .remote_addr = remote_addr(t),
+				     .length = t->bytes,
+				     .rkey = remote_key(t),
+				     .type = t->type,
+				     .level = t->level};
+
+	flush.wr.num_sge = 0;
+	return ib_post_send(qp->ib, &flush.wr, NULL);
+}
+
 static int post_ud(struct test_qp *qp, const struct test_wr *t, const struct ib_send_wr *wr)
 {
 	const struct ib_ud_wr ud = {.wr = *wr,
@@ -465,6 +479,8 @@ int test_post_send(struct test_qp *qp, const struct test_wr *t)
 	if (t->opcode == IB_WR_RDMA_WRITE || t->opcode == IB_WR_RDMA_WRITE_WITH_IMM ||
 	    t->opcode == IB_WR_RDMA_READ || t->opcode == IB_WR_ATOMIC_WRITE)
 		return post_rdma(qp, t, &wr);
+	if (t->opcode == IB_WR_FLUSH)
+		return post_flush(qp, t, &wr);
 	return ib_post_send(qp->ib, &wr, NULL);
 }
 

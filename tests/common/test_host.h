@@ -180,6 +180,8 @@ int test_post_recv(struct test_qp *qp, u64 wr_id, u32 offset, u32 bytes);
  * @remote_qpn: Datagrams.
  * @remote_qkey: Datagrams.
  * @pkey_index: Datagrams of QP 1.
+ * @type: Flushes. @bytes, which has no SGE then, is how many.
+ * @level: Flushes.
  */
 struct test_wr {
 	enum ib_wr_opcode opcode;
@@ -197,6 +199,8 @@ struct test_wr {
 	u32 remote_qpn;
 	u32 remote_qkey;
 	u16 pkey_index;
+	u8 type;
+	u8 level;
 };
 
 /** test_post_send() - Post one. Returns what ib_post_send() does. */

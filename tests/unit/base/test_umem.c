@@ -138,6 +138,15 @@ static void base_umem_store__stores_and_faults(void **state)
 	assert_int_equal(base_umem_store(NULL, 1), -EFAULT);
 }
 
+static void base_umem_sync__what_is_mapped(void **state)
+{
+	struct edge *edge = *state;
+
+	assert_int_equal(base_umem_sync(edge->page + 5, 7), 0);
+	assert_int_equal(base_umem_sync(edge->page + 5, 0), 0);
+	assert_int_equal(base_umem_sync((void *)0x7000000000000005, 7), -EFAULT);
+}
+
 static void *copy_with_signals_blocked(void *arg)
 {
 	struct edge *edge = arg;
@@ -356,6 +365,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup_teardown(base_umem_cmp_swap__swaps_when_equal, setup, teardown),
 	cmocka_unit_test_setup_teardown(base_umem_fetch_add__adds_and_faults, setup, teardown),
 	cmocka_unit_test_setup_teardown(base_umem_store__stores_and_faults, setup, teardown),
+	cmocka_unit_test_setup_teardown(base_umem_sync__what_is_mapped, setup, teardown),
 	cmocka_unit_test_setup_teardown(base_umem_copy__thread_that_blocks_the_signals, setup,
 					teardown),
 	cmocka_unit_test_setup_teardown(base_umem_fetch_add__thread_that_blocks_the_signals, setup,

@@ -8,6 +8,10 @@ static void ib_check_mr_access__says_what_is_wrong(void **state)
 	assert_int_equal(ib_check_mr_access(f->device, IB_ACCESS_REMOTE_WRITE), -EINVAL);
 	assert_cause_text("access rights REMOTE_WRITE: remote writes and atomics need "
 			  "IB_ACCESS_LOCAL_WRITE. Add IB_ACCESS_LOCAL_WRITE.");
+	assert_int_equal(ib_check_mr_access(f->device,
+					    IB_ACCESS_FLUSH_GLOBAL | IB_ACCESS_FLUSH_PERSISTENT),
+			 0);
+	assert_int_equal(ib_check_mr_access(f->device, 1u << 10), -EINVAL);
 	assert_int_equal(ib_check_mr_access(f->device, 1u << 30 | IB_ACCESS_REMOTE_READ), -EINVAL);
 	assert_cause(MR_ACCESS_UNKNOWN);
 	assert_int_equal(base_cause_last()->arg[1], 1u << 30);

@@ -80,7 +80,7 @@ static bool open_host(int i, enum ib_qp_type type)
 	w.mr[i] = ib_reg_user_mr(w.pd[i], (u64)w.memory[i], BYTES, (u64)w.memory[i],
 				 IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE |
 					 IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC |
-					 IB_ACCESS_MW_BIND);
+					 IB_ACCESS_MW_BIND | IB_ACCESS_FLUSH_GLOBAL);
 	w.cq[i] = i ? ib_create_cq(w.device[i], NULL, NULL, NULL, &cq_attr) : make_cq(w.device[0]);
 	if (IS_ERR(w.mr[i]) || IS_ERR_OR_NULL(w.cq[i]))
 		return false;
@@ -273,6 +273,29 @@ static void rc__every_operation(void **state)
 	assert_memory_equal(w.memory[1], "12345678", 8);
 }
 
+/* Behind a write, in its turn; its opcode is the library's, 8. */
+static void rc__flush(void **state)
+{
+	struct ib_qp_attr attr = {.qp_access_flags = IB_ACCESS_REMOTE_WRITE |
+						     IB_ACCESS_FLUSH_GLOBAL};
+	struct rxe_send_wr wr = wr_of(IB_WR_FLUSH, 2);
+	struct rxe_sge sge = here(0, BYTES);
+	const u8 type_and_level[2] = {IB_FLUSH_GLOBAL, IB_FLUSH_RANGE};
+
+	(void)state;
+	assert_int_equal(ib_modify_qp(w.qp[1], &attr, IB_QP_ACCESS_FLAGS), 0);
+	do_one(wr_of(IB_WR_RDMA_WRITE, 1), 0, BYTES, IB_WC_RDMA_WRITE);
+	memcpy((char *)&wr.wr + 12, &w.mr[1]->rkey, sizeof(w.mr[1]->rkey));
+	memcpy((char *)&wr.wr + 16, type_and_level, sizeof(type_and_level));
+	assert_true(librxe_post_send(w.sq, &wr, &sge, 1));
+	ring_doorbell();
+	assert_int_equal(next(2, IB_WC_SUCCESS).opcode, 8);
+	sge.length++;
+	assert_true(librxe_post_send(w.sq, &wr, &sge, 1));
+	ring_doorbell();
+	next(2, IB_WC_REM_ACCESS_ERR);
+}
+
 /* The peer writes through a window of the process's, and sends the invalidation of it. */
 static void rc__window(void **state)
 {
@@ -405,9 +428,14 @@ static void refused__datagram(void **state)
 #define TEST(name, open) cmocka_unit_test_setup_teardown(name, open, close_world)
 
 static const struct CMUnitTest tests[] = {
-	TEST(rc__every_operation, open_rc),   TEST(rc__window, open_rc),
-	TEST(connected__full_rings, open_rc), TEST(connected__full_rings, open_uc),
-	TEST(refused__connected, open_rc),    TEST(refused__connected, open_uc),
+	TEST(rc__every_operation, open_rc),
+	TEST(rc__window, open_rc),
+	TEST(rc__flush, open_rc),
+	TEST(rc__window, open_rc),
+	TEST(connected__full_rings, open_rc),
+	TEST(connected__full_rings, open_uc),
+	TEST(refused__connected, open_rc),
+	TEST(refused__connected, open_uc),
 	TEST(refused__datagram, open_ud),
 };
 

@@ -174,7 +174,8 @@ static void pkt_opcodes__supported_are_rc_uc_ud_of_linux_6_1_and_one_more(void *
 		assert_int_equal(row->supported,
 				 row->kind != PKT_KIND_RESERVED &&
 					 (service == RC || service == UC || service == UD) &&
-					 (op < 0x1c || opcode == PKT_RC_ATOMIC_WRITE));
+					 (op < 0x1c || opcode == PKT_RC_FLUSH ||
+					  opcode == PKT_RC_ATOMIC_WRITE));
 	}
 }
 

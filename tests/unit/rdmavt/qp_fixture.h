@@ -80,10 +80,10 @@ static inline int fixture_device(void **state, const struct fake_rvt_options *op
 	f->pd = ib_alloc_pd(&f->fake->rdi.ibdev, 0);
 	if (IS_ERR(f->pd))
 		goto failed;
-	f->mr = ib_reg_user_mr(f->pd, (u64)(uintptr_t)f->memory, 2 * BUFFER_BYTES,
-			       (u64)(uintptr_t)f->memory,
-			       IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE |
-				       IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC);
+	f->mr = ib_reg_user_mr(
+		f->pd, (u64)(uintptr_t)f->memory, 2 * BUFFER_BYTES, (u64)(uintptr_t)f->memory,
+		IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ |
+			IB_ACCESS_REMOTE_ATOMIC | IB_ACCESS_FLUSH_GLOBAL);
 	if (IS_ERR(f->mr))
 		goto failed;
 	return 0;

@@ -637,6 +637,61 @@ static void atomic_write__unmapped_memory(void **state)
 	assert_int_equal(ib_dereg_mr(mr), 0);
 }
 
+static int flush(struct fixture *f, u64 wr_id, u8 type, u8 level, u32 bytes)
+{
+	const struct rvt_flush_wr wr = {.wr = {.wr_id = wr_id, .opcode = IB_WR_FLUSH},
+					.remote_addr = (u64)(uintptr_t)f->rx,
+					.length = bytes,
+					.rkey = f->mr->rkey,
+					.type = type,
+					.level = level};
+
+	return ib_post_send(f->a.qp, &wr.wr, NULL);
+}
+
+static void flush__completes(void **state)
+{
+	struct fixture *f = *state;
+	struct ib_wc wc;
+
+	assert_int_equal(flush(f, 6, IB_FLUSH_GLOBAL, IB_FLUSH_RANGE, BUFFER_BYTES), 0);
+	wc = expect(f->a.send_cq, 6, IB_WC_SUCCESS);
+	assert_int_equal(wc.opcode, IB_WC_FLUSH);
+	assert_int_equal(wc.byte_len, 0);
+	assert_int_equal(flush(f, 7, IB_FLUSH_GLOBAL, IB_FLUSH_MR, UINT32_MAX), 0);
+	expect(f->a.send_cq, 7, IB_WC_SUCCESS);
+}
+
+static void flush__out_of_bounds_is_an_access_error(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(flush(f, 6, IB_FLUSH_GLOBAL, IB_FLUSH_RANGE, BUFFER_BYTES + 1), 0);
+	expect(f->a.send_cq, 6, IB_WC_REM_ACCESS_ERR);
+	assert_contains(cause_of(&f->a), "are not all inside");
+}
+
+static void flush__region_without_one_of_the_rights(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(flush(f, 6, IB_FLUSH_GLOBAL | IB_FLUSH_PERSISTENT, IB_FLUSH_RANGE, 8), 0);
+	expect(f->a.send_cq, 6, IB_WC_REM_ACCESS_ERR);
+	assert_contains(cause_of(&f->a), "8 bytes flushed at");
+}
+
+static void flush__qp_without_one_of_the_rights(void **state)
+{
+	struct fixture *f = *state;
+
+	set_access(f->b.qp, IB_ACCESS_REMOTE_WRITE | IB_ACCESS_FLUSH_GLOBAL);
+	assert_int_equal(flush(f, 6, IB_FLUSH_GLOBAL, IB_FLUSH_RANGE, 8), 0);
+	expect(f->a.send_cq, 6, IB_WC_SUCCESS);
+	assert_int_equal(flush(f, 7, IB_FLUSH_GLOBAL | IB_FLUSH_PERSISTENT, IB_FLUSH_RANGE, 8), 0);
+	expect(f->a.send_cq, 7, IB_WC_REM_INV_REQ_ERR);
+	assert_contains(cause_of(&f->a), "FLUSH, yet the peer allows its peer only");
+}
+
 static void atomic__wrong_key_is_an_access_error(void **state)
 {
 	struct fixture *f = *state;
@@ -716,6 +771,10 @@ int main(void)
 		RC(atomic_write__stores_the_word),
 		RC(atomic_write__unaligned_is_an_invalid_request),
 		RC(atomic_write__unmapped_memory),
+		RC(flush__completes),
+		RC(flush__out_of_bounds_is_an_access_error),
+		RC(flush__region_without_one_of_the_rights),
+		RC(flush__qp_without_one_of_the_rights),
 		RC(atomic__wrong_key_is_an_access_error),
 		RC(atomic__qp_without_the_right_is_an_invalid_request),
 		RC(atomic__unmapped_word_is_an_access_error),

@@ -88,8 +88,10 @@ static struct rdma_ah_attr path_to(u16 lid)
 
 static struct ib_qp_attr to_init(void)
 {
-	return (struct ib_qp_attr){
-		.qp_state = IB_QPS_INIT, .port_num = 2, .pkey_index = 1, .qp_access_flags = 6};
+	return (struct ib_qp_attr){.qp_state = IB_QPS_INIT,
+				   .port_num = 2,
+				   .pkey_index = 1,
+				   .qp_access_flags = IB_ACCESS_FLUSH_PERSISTENT | 6};
 }
 
 static struct ib_qp_attr to_rtr(void)
@@ -208,7 +210,7 @@ static void query__returns_what_was_set(void **state)
 	assert_int_equal(got.rq_psn, 0x654321);
 	assert_int_equal(got.sq_psn, 0);
 	assert_int_equal(got.dest_qp_num, 0x123456);
-	assert_int_equal(got.qp_access_flags, 6);
+	assert_int_equal(got.qp_access_flags, IB_ACCESS_FLUSH_PERSISTENT | 6);
 	assert_int_equal(rdma_ah_get_dlid(&got.ah_attr), 7);
 	assert_int_equal(rdma_ah_get_dlid(&got.alt_ah_attr), 9);
 	assert_int_equal(got.pkey_index, 1);

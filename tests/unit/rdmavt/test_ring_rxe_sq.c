@@ -152,6 +152,28 @@ static void sq__atomics(void **state)
 	assert_int_equal(wr->rkey, 3);
 }
 
+/* The length is where that of data is; an SGE does not make data. */
+static void sq__flush(void **state)
+{
+	struct fixture *f = *state;
+	struct rxe_send_wr wr = {.opcode = IB_WR_FLUSH};
+	const struct rxe_flush part = {.remote_addr = 0x1000, .rkey = 7, .type = 2, .level = 1};
+	const struct rxe_sge sge = {0x2000, 60, 3};
+	const struct rvt_flush_wr *flush;
+
+	memcpy(&wr.wr, &part, sizeof(part));
+	assert_true(librxe_post_send(f->q, &wr, &sge, 1));
+	flush = container_of(peek(f), struct rvt_flush_wr, wr);
+	assert_int_equal(flush->wr.opcode, IB_WR_FLUSH);
+	assert_int_equal(flush->wr.num_sge, 0);
+	assert_int_equal(flush->remote_addr, 0x1000);
+	assert_int_equal(flush->length, 60);
+	assert_int_equal(flush->rkey, 7);
+	assert_int_equal(flush->type, 2);
+	assert_int_equal(flush->level, 1);
+	next(f);
+}
+
 static void sq__invalidations(void **state)
 {
 	struct fixture *f = *state;
@@ -317,6 +339,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(sq__slot_is_the_process_s_again_at_completion),
 	TEST(sq__plain_and_rdma),
 	TEST(sq__atomics),
+	TEST(sq__flush),
 	TEST(sq__invalidations),
 	TEST_UD(sq__datagram_names_its_address_by_number),
 	TEST(sq__send_has_no_address),

@@ -21,7 +21,8 @@ static void post_parms__table(void **state)
 						    IB_WR_REG_MR,
 						    IB_WR_LOCAL_INV,
 						    IB_WR_BIND_MW,
-						    IB_WR_ATOMIC_WRITE};
+						    IB_WR_ATOMIC_WRITE,
+						    IB_WR_FLUSH};
 	const struct test_pair *p = *state;
 	const struct rvt_operation_params *parms = p->host[0]->rdi->post_parms;
 	unsigned int supported = 0;
@@ -53,6 +54,34 @@ static void setup_wqe__length_of_an_atomic_write(void **state)
 	assert_int_equal(test_post_send(&p->a, &wr), -EINVAL);
 	wr.bytes = 8;
 	assert_int_equal(test_post_send(&p->a, &wr), 0);
+}
+
+/* What no responder understands does not leave. (rdmavt refuses it for every driver.) */
+static void post__flush_that_means_nothing(void **state)
+{
+	static const struct test_wr bad[] = {
+		{.opcode = IB_WR_FLUSH, .type = 0},
+		{.opcode = IB_WR_FLUSH, .type = 4},
+		{.opcode = IB_WR_FLUSH, .type = 1, .level = 2},
+	};
+	struct ib_sge sge = {.length = 0};
+	struct rvt_flush_wr flush = {.wr = {.opcode = IB_WR_FLUSH, .sg_list = &sge, .num_sge = 1},
+				     .type = 1};
+	struct test_pair *p = *state;
+
+	assert_int_equal(test_pair_connect(p, &(struct test_qp_options){0},
+					   &(struct test_qp_options){0}),
+			 0);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct test_wr wr = bad[i];
+
+		wr.remote = p->host[1];
+		assert_int_equal(test_post_send(&p->a, &wr), -EINVAL);
+		assert_int_equal(base_cause_last()->id, BASE_CAUSE_POST_FLUSH);
+	}
+	assert_int_equal(ib_post_send(p->a.ib, &flush.wr, NULL), -EINVAL);
+	flush.wr.num_sge = 0;
+	assert_int_equal(ib_post_send(p->a.ib, &flush.wr, NULL), 0);
 }
 
 /* [rcp 4]: path MTUs are 256 to 4096. */
@@ -228,6 +257,7 @@ int main(void)
 		T(post_parms__table),
 		T(path_mtu__codes),
 		T(setup_wqe__length_of_an_atomic_write),
+		T(post__flush_that_means_nothing),
 		T(notify_new_ah__mtu_of_the_port),
 		T(setup_wqe__longest_message),
 		T(modify_qp__rights_and_timer),

@@ -70,7 +70,7 @@ static void connected__header_checks(void **state)
 	assert_false(is_taken(p, &run));
 	run.first_opcode = run.last_opcode = 0x15;
 	assert_false(is_taken(p, &run));
-	run.first_opcode = run.last_opcode = PKT_RC_FLUSH;
+	run.first_opcode = run.last_opcode = PKT_RD_FLUSH;
 	assert_false(is_taken(p, &run));
 	request(p, &run);
 	assert_true(is_taken(p, &run));

@@ -244,6 +244,43 @@ static void atomic_write__answer_of_another_kind(void **state)
 	assert_string_equal(completed(p), "1:7");
 }
 
+/* Answered as a READ of no bytes, in its turn. */
+static void flush__answer(void **state)
+{
+	struct test_pair *p = begin(state, &(struct test_qp_options){0});
+	const struct test_wr flush = {.opcode = IB_WR_FLUSH,
+				      .wr_id = 2,
+				      .remote = p->host[1],
+				      .bytes = 4096,
+				      .type = IB_FLUSH_GLOBAL};
+
+	post(p, 1, IB_WR_RDMA_WRITE, 8);
+	assert_int_equal(test_post_send(&p->a, &flush), 0);
+	post(p, 3, IB_WR_RDMA_WRITE, 8);
+	respond(p, PKT_RC_READ_RESPONSE_ONLY, PKT_RC_READ_RESPONSE_ONLY, FIRST_PSN + 1, 1, 0, 0);
+	assert_string_equal(completed(p), "1 2");
+}
+
+static void flush__survives_a_lost_answer(void **state)
+{
+	struct test_pair *p = begin(state, &(struct test_qp_options){0});
+	const struct test_wr flush = {.opcode = IB_WR_FLUSH,
+				      .wr_id = 1,
+				      .remote = p->host[1],
+				      .bytes = 4096,
+				      .type = IB_FLUSH_GLOBAL};
+	struct ib_wc wc;
+
+	assert_int_equal(test_post_send(&p->a, &flush), 0);
+	assert_int_equal(test_wire_deliver(p->wire, 1), 1);
+	sent(p);
+	p->wire->hold = false;
+	test_turn(200 * MS);
+	assert_true(test_poll(p->a.send_cq, &wc));
+	assert_int_equal(wc.status, IB_WC_SUCCESS);
+	assert_int_equal(wc.opcode, IB_WC_FLUSH);
+}
+
 /* From one host to the other, the answer lost once: stored, and not stored again. */
 static void atomic_write__survives_a_lost_answer(void **state)
 {
@@ -704,6 +741,8 @@ int main(void)
 		T(read__response_acknowledges_what_is_before),
 		T(atomic_write__answer),
 		T(atomic_write__answer_of_another_kind),
+		T(flush__answer),
+		T(flush__survives_a_lost_answer),
 		T(atomic_write__survives_a_lost_answer),
 		T(read__gap),
 		T(read__ack_overtakes_its_response),

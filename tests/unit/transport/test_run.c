@@ -185,6 +185,8 @@ static void same_extensions(const struct pkt_opcode *op, const struct tp_run *ba
 		assert_int_equal(back->ieth, run->ieth);
 	if (op->headers & PKT_RETH)
 		assert_int_equal(back->reth.va, run->reth.va);
+	if (op->headers & PKT_FETH)
+		assert_int_equal(back->feth.placement, run->feth.placement);
 	if (op->headers & PKT_ATOMICETH)
 		assert_int_equal(back->atomiceth.compare, run->atomiceth.compare);
 	if (op->headers & PKT_ATOMICACKETH)
@@ -225,6 +227,7 @@ static void tp_run_encode__and_back(void **state)
 		run.immdt = 0x11223344;
 		run.ieth = 0x55667788;
 		memset(&run.atomiceth, 0x77, sizeof(run.atomiceth));
+		run.feth = (struct pkt_feth){.placement = 3, .selectivity = 1};
 		run.deth.resv8 = 0;
 		run.deth.src_qpn &= 0xffffff;
 		n = tp_run_encode(&run, wire, sizeof(wire));

@@ -124,6 +124,14 @@ static void shm_run__extended_headers(void **state)
 	run.reth = (struct pkt_reth){0x1122334455667788, 0x99aabbcc, 0xddeeff00};
 	round_trip(&run, false, &view);
 	assert_memory_equal(&view.run.reth, &run.reth, sizeof(run.reth));
+	run = make_run(PKT_RC_FLUSH);
+	run.payload.bytes = 0;
+	run.reth = (struct pkt_reth){8, 7, 6};
+	run.feth = (struct pkt_feth){.placement = 3, .selectivity = 1};
+	round_trip(&run, false, &view);
+	assert_int_equal(view.run.reth.dma_bytes, 6);
+	assert_int_equal(view.run.feth.placement, 3);
+	assert_int_equal(view.run.feth.selectivity, 1);
 	run = make_run(PKT_RC_COMPARE_SWAP);
 	run.payload.bytes = 0;
 	run.atomiceth = (struct pkt_atomiceth){.va = 8, .rkey = 7, .swap_add = 6, .compare = 5};
