@@ -187,6 +187,10 @@ static inline void rvt_count(u64 *counter, u64 more)
  * @reserved_operations: Extra send slots for internal operations.
  * @keys_same: lkey and rkey of a region are equal (Verbena).
  * @max_inline: Most inline data of a QP in bytes, 0: as much as rdmavt can (Verbena).
+ * @mr_entries: Memory for what keys are checked against, which other processes can read: zeroed, a
+ *	cache line for each MR table entry, aligned to one. It stays until the device's memory is freed.
+ *	NULL: rdmavt allocates it (Verbena).
+ * @mr_first: Where @mr_entries begin in all that this process shows to others (Verbena).
  */
 struct rvt_driver_params {
 	struct ib_device_attr props;
@@ -213,6 +217,8 @@ struct rvt_driver_params {
 	u8 reserved_operations;
 	bool keys_same;
 	u32 max_inline;
+	void *mr_entries;
+	u32 mr_first;
 };
 
 /**
@@ -330,6 +336,11 @@ struct rvt_wss {
  * @notify_free_mad_agent: SMI agent removed (optional).
  * @notify_restart_rc: Restart sending from a PSN [required by rvt_driver_qp_init].
  * @comp_vect_cpu_lookup: CPU of a completion vector (optional).
+ * @refresh_qp: Bring r_psn and r_msn up to date; locks held (optional, Verbena).
+ * @peers_left: Wait until no other process is in the middle of placing bytes by itself: through QPs
+ *	of PD @pd, or, if @qpn is not 0, through that one. False if one still is after @timeout_ns. May
+ *	sleep, no locks; with a @timeout_ns of 0 it only looks, for some microseconds, and locks may be
+ *	held (optional, Verbena).
  */
 struct rvt_driver_provided {
 	bool (*schedule_send)(struct rvt_qp *qp);
@@ -368,6 +379,8 @@ struct rvt_driver_provided {
 	void (*notify_free_mad_agent)(struct rvt_dev_info *rdi, int port_idx);
 	void (*notify_restart_rc)(struct rvt_qp *qp, u32 psn, int wait);
 	int (*comp_vect_cpu_lookup)(struct rvt_dev_info *rdi, int comp_vect);
+	void (*refresh_qp)(struct rvt_qp *qp);
+	bool (*peers_left)(struct rvt_dev_info *rdi, u32 pd, u32 qpn, u64 timeout_ns);
 };
 
 /**

@@ -88,7 +88,7 @@ struct rvt_mr_entry;
  * @gen: Generation.
  * @keys_same: lkey and rkey of a region are equal (Verbena).
  * @entries: What keys are checked against, src/rdmavt/mr_table.h (Verbena).
- * @entries_block: The memory of @entries (Verbena).
+ * @entries_block: The memory of @entries, if it is ours (Verbena).
  * @all_memory: What key 0 names (Verbena).
  * @dma_mrs: Regions of ib_get_dma_mr(); lock (Verbena).
  * @spare: Blocks of regions that are gone, by size; lock (Verbena).
@@ -174,6 +174,24 @@ struct rvt_mr {
 	struct ib_umem *umem;
 	struct list_head link;
 	struct rvt_mregion mr;
+};
+
+/**
+ * struct rvt_peer_access - What a request asks of another process's memory (Verbena).
+ * @pd: Number of the PD of the QP that it is for.
+ * @qpn: That QP's number.
+ * @rkey: Key.
+ * @len: Bytes.
+ * @vaddr: Address, as the request names it.
+ * @acc: enum ib_access_flags that is needed.
+ */
+struct rvt_peer_access {
+	u32 pd;
+	u32 qpn;
+	u32 rkey;
+	u32 len;
+	u64 vaddr;
+	u32 acc;
 };
 
 #ifdef __cplusplus
@@ -296,6 +314,19 @@ bool rvt_ss_has_lkey(struct rvt_sge_state *ss, u32 lkey);
  * Return: true if it has.
  */
 bool rvt_mr_has_lkey(struct rvt_mregion *mr, u32 lkey);
+
+/**
+ * rvt_peer_rkey_ok() - Check a request against another process's table (Verbena).
+ * @entries: As its &rvt_driver_params.mr_entries; may hold anything, and change at any time.
+ * @shift: How far its keys are shifted to be an index: 1 to 31. There are 2^(32 - @shift) entries.
+ * @access: The request.
+ * @at: Out: address of the first byte in that process. Anything, if the table is garbage.
+ *
+ * Context: Any, does not sleep. The owner waits for the caller (&rvt_driver_provided.peers_left).
+ * Return: true; false if its owner must look at it, because it is not allowed or not simple.
+ */
+bool rvt_peer_rkey_ok(const struct rvt_mr_entry *entries, u32 shift,
+		      const struct rvt_peer_access *access, u64 *at);
 
 #ifdef __cplusplus
 }

@@ -6,6 +6,7 @@
 #include "attach/client.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -195,8 +196,10 @@ static void claim(struct attach *a, struct attach_message *m)
 
 static int send_hello(struct attach *a, int fd)
 {
-	const int mine[] = {a->control_fd, a->wake_fd};
+	const int memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+	const int mine[] = {a->control_fd, a->wake_fd, a->keys_fd, memory};
 	struct attach_message m = {.type = ATTACH_HELLO};
+	int ret;
 
 	snprintf(m.hello.host, sizeof(m.hello.host), "%s", a->host);
 	snprintf(m.hello.command, sizeof(m.hello.command), "%s", program_invocation_short_name);
@@ -205,7 +208,10 @@ static int send_hello(struct attach *a, int fd)
 		claim(a, &m);
 	else
 		memcpy(m.hello.hca, a->config.hca, sizeof(m.hello.hca));
-	return attach_send(fd, &m, mine, 2);
+	ret = attach_send(fd, &m, mine, memory < 0 ? 3 : 4);
+	if (memory >= 0)
+		close(memory);
+	return ret;
 }
 
 int attach_hello(struct attach *a, int fd)
@@ -226,6 +232,19 @@ int attach_hello(struct attach *a, int fd)
 	return ret;
 }
 
+/* Others map it read-only, whatever they ask for. */
+static int make_keys(struct attach *a)
+{
+	a->keys_fd = base_fd_hide(attach_memory("verbena-keys", a->config.key_bytes));
+	if (a->keys_fd < 0)
+		return a->keys_fd;
+	a->keys = attach_map(a->keys_fd, a->config.key_bytes, true);
+	if (!a->keys || fcntl(a->keys_fd, F_ADD_SEALS, F_SEAL_FUTURE_WRITE) ||
+	    madvise(a->keys, a->config.key_bytes, MADV_DONTFORK))
+		return -errno;
+	return 0;
+}
+
 static int make_own(struct attach *a)
 {
 	a->control_fd = base_fd_hide(attach_memory("verbena-control", ATTACH_SHOWN_BYTES));
@@ -237,7 +256,7 @@ static int make_own(struct attach *a)
 	if (getrandom(&a->control->nonce, sizeof(a->control->nonce), GRND_NONBLOCK) < 0)
 		return -errno;
 	a->wake_fd = base_fd_hide(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-	return a->wake_fd < 0 ? -errno : 0;
+	return a->wake_fd < 0 ? -errno : make_keys(a);
 }
 
 static bool has_cause(int err)
@@ -278,7 +297,7 @@ struct attach *attach_open(const struct attach_config *config, int *err)
 	a->config = *config;
 	snprintf(a->fabric, sizeof(a->fabric), "%s", config->fabric);
 	snprintf(a->host, sizeof(a->host), "%s", config->host);
-	a->socket = a->control_fd = a->wake_fd = -1;
+	a->socket = a->control_fd = a->wake_fd = a->keys_fd = -1;
 	a->last = &a->first;
 	spin_lock_init(&a->kept_lock);
 	pthread_mutex_init(&a->lock, NULL);
@@ -300,6 +319,9 @@ static void close_all(struct attach *a)
 		munmap(a->control, ATTACH_SHOWN_BYTES);
 	base_fd_close(a->control_fd);
 	base_fd_close(a->wake_fd);
+	base_fd_close(a->keys_fd);
+	if (a->keys)
+		munmap(a->keys, a->config.key_bytes);
 	base_free(a);
 }
 
@@ -353,6 +375,14 @@ int attach_socket(const struct attach *a)
 	return attach_link(a) == ATTACH_UP ? a->socket : -1;
 }
 
+void *attach_take_keys(struct attach *a)
+{
+	void *keys = a->keys;
+
+	a->keys = NULL;
+	return keys;
+}
+
 int attach_wake_fd(const struct attach *a)
 {
 	return a->wake_fd;
@@ -365,25 +395,16 @@ static bool take_peer(struct attach *a, const struct attach_message *m, int fds[
 		.id = m->peer.id,
 		.generation = m->peer.generation,
 		.control_address = m->peer.control_address,
-		.wake_fd = fds[2],
+		.wake_fd = -1,
 		.pid = m->peer.pid,
+		.mem_fd = -1,
 	};
 
 	if (peer.id >= DIRECTORY_PROCESSES || fds[2] < 0)
 		return false;
-	peer.pair = attach_map(fds[0], sizeof(*peer.pair), true);
-	peer.control = attach_map(fds[1], sizeof(*peer.control), false);
-	if (peer.pair && peer.control) {
-		peer.wake_fd = base_fd_hide(fds[2]);
-		fds[2] = -1;
-		if (a->config.peer(a->config.ctx, &peer))
-			return true;
-		base_fd_close(peer.wake_fd);
-	}
-	if (peer.pair)
-		munmap(peer.pair, sizeof(*peer.pair));
-	if (peer.control)
-		munmap((void *)(uintptr_t)peer.control, sizeof(*peer.control));
+	if (attach_map_peer(&peer, fds) && a->config.peer(a->config.ctx, &peer))
+		return true;
+	attach_unmap_peer(&peer);
 	return false;
 }
 

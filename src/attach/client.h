@@ -7,6 +7,7 @@
 #define ATTACH_CLIENT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "fabric/directory.h"
@@ -19,6 +20,7 @@ struct attach;
  * @fabric: Name.
  * @host: Name of the host that this process is on.
  * @hca: What the host shall have, as far as it has not got it yet: DIRECTORY_HCAS of them.
+ * @key_bytes: Of the table of keys that others are to read.
  * @peer: We were introduced: the rings are the callee's from now on, returns false to decline.
  * @gone: A process that we know is dead.
  * @link: The daemon is gone (false), or its successor has taken us over (true).
@@ -29,6 +31,7 @@ struct attach_config {
 	const char *fabric;
 	const char *host;
 	const struct directory_hca *hca;
+	size_t key_bytes;
 	bool (*peer)(void *ctx, const struct wire_shm_peer *peer);
 	void (*gone)(void *ctx, uint32_t id, uint32_t generation);
 	void (*link)(void *ctx, bool up);
@@ -72,6 +75,9 @@ struct base_report *attach_report(const struct attach *a);
  * Return: 0; -ENOENT; as attach_take_block() if there is no daemon.
  */
 int attach_traffic(struct attach *a, uint32_t hca, uint32_t port, struct base_traffic *traffic);
+
+/** attach_take_keys() - The table of keys, writable for us alone, zeroed; the caller's to munmap(). */
+void *attach_take_keys(struct attach *a);
 
 /** attach_id() - Our id in the directory. */
 uint32_t attach_id(const struct attach *a);

@@ -34,7 +34,9 @@ struct attach_kept {
  * @socket: Open until attach_close(), for any thread may use it: a new connection gets its number.
  * @control_fd: Of @control.
  * @wake_fd: To wake us.
+ * @keys_fd: Of @keys.
  * @control: Our control page.
+ * @keys: Our keys, until they are taken.
  * @directory: The directory.
  * @directory_bytes: Of its mapping.
  * @id: Our id in it.
@@ -61,7 +63,9 @@ struct attach {
 	int socket;
 	int control_fd;
 	int wake_fd;
+	int keys_fd;
 	struct shm_control *control;
+	void *keys;
 	const struct directory *directory;
 	uint64_t directory_bytes;
 	uint32_t id;
@@ -117,5 +121,17 @@ int attach_hang_up(struct attach *a, int err);
  * Return: 0; -ENOTCONN, with a cause.
  */
 int attach_wait_link(struct attach *a, const struct timespec *deadline);
+
+/**
+ * attach_map_peer() - Take what ATTACH_PEER came with (peer.c).
+ * @peer: Its numbers are filled in.
+ * @fds: Descriptors; those that are kept are set to -1.
+ *
+ * Return: false if it is not what it should be; attach_unmap_peer() in either case.
+ */
+bool attach_map_peer(struct wire_shm_peer *peer, int fds[ATTACH_FDS]);
+
+/** attach_unmap_peer() - Give it back. */
+void attach_unmap_peer(struct wire_shm_peer *peer);
 
 #endif

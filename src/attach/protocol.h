@@ -16,20 +16,20 @@
 #define ATTACH_MAGIC 0x76626e61u
 #define ATTACH_VERSION 4u
 #define ATTACH_NAME DIRECTORY_NAME
-#define ATTACH_FDS 3u
+#define ATTACH_FDS 5u
 
 /* In a process's memory, behind its control page: its report. */
 #define ATTACH_REPORT_AT 4096u
 #define ATTACH_SHOWN_BYTES (ATTACH_REPORT_AT + sizeof(struct base_report))
 
 enum attach_type {
-	ATTACH_HELLO = 1,  /* process: hello; descriptors: its control page, its wake descriptor */
-	ATTACH_WELCOME,	   /* daemon: welcome; descriptor: the directory */
-	ATTACH_REFUSED,	   /* daemon: cause; then it hangs up */
+	ATTACH_HELLO = 1, /* process: hello; descriptors: control page, wake, keys, memory if any */
+	ATTACH_WELCOME,	  /* daemon: welcome; descriptor: the directory */
+	ATTACH_REFUSED,	  /* daemon: cause; then it hangs up */
 	ATTACH_TAKE_BLOCK, /* process: give me QP numbers */
 	ATTACH_BLOCK,	   /* daemon: block, the answer; status */
 	ATTACH_INTRODUCE,  /* process: peer.id, please */
-	ATTACH_PEER,	   /* daemon: peer; descriptors: the pair, its control page, its wake one */
+	ATTACH_PEER,	   /* daemon: peer; descriptors: the pair, and those of its hello */
 	ATTACH_GONE,	   /* daemon: peer.id of peer.generation is dead */
 	ATTACH_JOIN,	   /* process: group */
 	ATTACH_LEAVE,	   /* process: group */

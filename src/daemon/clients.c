@@ -53,7 +53,7 @@ static void welcome(struct server *s, struct client *c)
 
 static bool is_hello(const struct attach_message *m, const int fds[ATTACH_FDS])
 {
-	return fds[0] >= 0 && fds[1] >= 0 && memchr(m->hello.host, 0, ATTACH_NAME) &&
+	return fds[0] >= 0 && fds[1] >= 0 && fds[2] >= 0 && memchr(m->hello.host, 0, ATTACH_NAME) &&
 	       m->hello.host[0] && memchr(m->hello.command, 0, ATTACH_NAME);
 }
 
@@ -64,14 +64,14 @@ static bool knows(const struct client *c, uint32_t id)
 
 static void tell_of(const struct server *s, struct client *to, const struct client *of, int pair)
 {
-	const int fds[ATTACH_FDS] = {pair, of->control_fd, of->wake_fd};
+	const int fds[ATTACH_FDS] = {pair, of->control_fd, of->wake_fd, of->keys_fd, of->mem_fd};
 	struct attach_message m = {.type = ATTACH_PEER};
 
 	m.peer.control_address = of->control_address;
 	m.peer.id = of->id;
 	m.peer.generation = s->directory->process[of->id].generation;
 	m.peer.pid = of->pid;
-	client_send(to, &m, fds, ATTACH_FDS);
+	client_send(to, &m, fds, of->mem_fd < 0 ? ATTACH_FDS - 1 : ATTACH_FDS);
 	server_set_id(to->known, of->id, true);
 	server_set_id(to->wanted, of->id, false);
 }
@@ -143,9 +143,12 @@ static void attach(struct server *s, struct client *c, const struct attach_messa
 	c->attached = true;
 	c->control_fd = fds[0];
 	c->wake_fd = fds[1];
+	c->keys_fd = fds[2];
+	c->mem_fd = fds[3];
 	c->control_address = m->hello.control_address;
 	memcpy(c->command, m->hello.command, sizeof(c->command));
-	fds[0] = fds[1] = -1;
+	for (unsigned int i = 0; i < 4; i++)
+		fds[i] = -1;
 	report_open(c);
 	s->process[c->id].client = c;
 	welcome(s, c);
@@ -233,6 +236,15 @@ void process_gone(struct server *s, uint32_t id)
 	}
 }
 
+void client_close_fds(struct client *c)
+{
+	close(c->control_fd);
+	close(c->wake_fd);
+	close(c->keys_fd);
+	if (c->mem_fd >= 0)
+		close(c->mem_fd);
+}
+
 void client_gone(struct server *s, struct client *c)
 {
 	client_drop_owed(c);
@@ -241,8 +253,7 @@ void client_gone(struct server *s, struct client *c)
 	c->attached = false;
 	report_close(s, c);
 	process_gone(s, c->id);
-	close(c->control_fd);
-	close(c->wake_fd);
+	client_close_fds(c);
 }
 
 static bool tell_status(struct server *s, struct client *c)

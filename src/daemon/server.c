@@ -110,10 +110,8 @@ static void free_client(struct server *s, unsigned int i)
 
 	s->clients[i] = s->clients[--s->count];
 	client_drop_owed(c);
-	if (c->attached) {
-		close(c->control_fd);
-		close(c->wake_fd);
-	}
+	if (c->attached)
+		client_close_fds(c);
 	close(c->fd);
 	base_free(c);
 }

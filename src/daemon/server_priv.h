@@ -39,6 +39,8 @@ struct owed {
  * @id: In the directory.
  * @control_fd: Its control page.
  * @wake_fd: To wake it.
+ * @keys_fd: What its keys are checked against.
+ * @mem_fd: Its memory; -1 if it could not open it.
  * @control_address: Where its control page is in its memory.
  * @command: What it is called.
  * @since: When it came, seconds since 1970.
@@ -57,6 +59,8 @@ struct client {
 	uint32_t id;
 	int control_fd;
 	int wake_fd;
+	int keys_fd;
+	int mem_fd;
 	uint64_t control_address;
 	char command[ATTACH_NAME];
 	int64_t since;
@@ -139,6 +143,9 @@ bool client_message(struct server *s, struct client *c, struct attach_message *m
 
 /** client_refuse() - Say why, before hanging up: the last cause. Returns false. */
 bool client_refuse(struct client *c);
+
+/** client_close_fds() - What an attached one has given us. */
+void client_close_fds(struct client *c);
 
 /** client_gone() - Its connection is gone, and so is the process. */
 void client_gone(struct server *s, struct client *c);

@@ -10,6 +10,20 @@
 
 #include "base/cause.h"
 #include "daemon/server_priv.h"
+#include "wire/shm.h"
+
+/* What a process says of itself. */
+static uint64_t placed_by(const struct client *c)
+{
+	struct shm_control *control = attach_map(c->control_fd, sizeof(*control), false);
+	uint64_t placed = 0;
+
+	if (!control)
+		return 0;
+	placed = __atomic_load_n(&control->placed, __ATOMIC_RELAXED);
+	munmap(control, sizeof(*control));
+	return placed;
+}
 
 static const char *const types[] = {"SMI", "GSI", "RC", "UC", "UD"};
 static const char *const states[] = {"RESET", "INIT", "RTR", "RTS", "SQD", "SQE", "ERR"};
@@ -92,10 +106,10 @@ static json_t *process_of(const struct client *c)
 			   __atomic_load_n(&c->report->published, __ATOMIC_RELAXED) ==
 				   __atomic_load_n(&c->report->wanted, __ATOMIC_RELAXED);
 
-	return json_pack("{s:i, s:i, s:o, s:I, s:b, s:o, s:o}", "id", (int)c->id, "pid",
+	return json_pack("{s:i, s:i, s:o, s:I, s:o, s:b, s:o, s:o}", "id", (int)c->id, "pid",
 			 (int)c->pid, "command", text_of(c->command, sizeof(c->command)),
-			 "attached", (json_int_t)c->since, "answers", (int)fresh, "qp_count",
-			 count_of(count), "qps", qps_of(c));
+			 "attached", (json_int_t)c->since, "direct", count_of(placed_by(c)),
+			 "answers", (int)fresh, "qp_count", count_of(count), "qps", qps_of(c));
 }
 
 static json_t *processes_of(const struct server *s, uint32_t host)

@@ -21,7 +21,6 @@
 #include "transport/tp_engine.h"
 #include "wire/loop.h"
 
-#define LKEY_TABLE_BITS 16u
 #define QP_TABLE_SIZE 16384u
 #define LOOK_AGAIN_NS 1000000u
 
@@ -266,7 +265,9 @@ static void set_params(struct device_hca *hca)
 	if (!p->props.sys_image_guid)
 		p->props.sys_image_guid = hca->rdi.ibdev.node_guid;
 	p->props.max_pkeys = (u16)profile->pkey_count;
-	p->lkey_table_size = LKEY_TABLE_BITS;
+	p->lkey_table_size = DEVICE_KEY_BITS;
+	p->mr_entries = hca->place.keys;
+	p->mr_first = hca->place.first_key;
 	p->qp_table_size = QP_TABLE_SIZE;
 	p->qpn_start = 1;
 	p->qpn_inc = 1;
@@ -472,7 +473,11 @@ struct device_hca *device_hca_new(struct fabric *fabric, struct wire_loop *wire,
 
 static void free_engine(struct ib_device *device)
 {
-	tp_engine_free(device_hca_of(device)->tp);
+	const struct device_hca *hca = device_hca_of(device);
+
+	tp_engine_free(hca->tp);
+	if (hca->place.put_keys)
+		hca->place.put_keys(hca->place.keys);
 }
 
 static bool is_flushed(void *arg)

@@ -27,6 +27,14 @@ bool device_attach_forked(void)
 	return attached != NULL;
 }
 
+void device_attach_close_windows(void)
+{
+	const struct device_attached *attached = __atomic_load_n(&place.attached, __ATOMIC_ACQUIRE);
+
+	if (attached)
+		device_attached_close_windows(attached);
+}
+
 /* The daemon must not take a child that lives on for its dead parent. */
 static void forked(void)
 {

@@ -11,7 +11,9 @@
 #include <rdma/rdma_vt.h>
 #include <rdma/rdmavt_qp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "attach/client.h"
 #include "base/alloc.h"
@@ -230,11 +232,13 @@ static int prepare_faults(void *ctx)
 
 static int open_wire(struct device_attached *d)
 {
+	const char *direct = getenv("VERBENA_DIRECT");
 	const struct wire_shm_config config = {
 		.directory = attach_directory(d->attach),
 		.self = attach_id(d->attach),
 		.control = attach_control(d->attach),
 		.report = attach_report(d->attach),
+		.direct = !direct || strcmp(direct, "0") != 0,
 		.introduce = introduce,
 		.now_ns = now_ns,
 		.faults = &d->faults.faults,
@@ -245,8 +249,13 @@ static int open_wire(struct device_attached *d)
 	return d->wire ? 0 : base_refuse(-ENOMEM, NO_MEMORY, sizeof(*d));
 }
 
+static void put_keys(void *keys)
+{
+	munmap(keys, DEVICE_KEY_BYTES);
+}
+
 static int open_device(struct device_attached *d, const char *host,
-		       const struct device_profile *profile)
+		       const struct device_profile *profile, void *keys)
 {
 	struct device_place place = {
 		.fabric = &attach_directory(d->attach)->fabric,
@@ -255,9 +264,11 @@ static int open_device(struct device_attached *d, const char *host,
 		.wire = d->wire,
 		.faults = &d->faults,
 		.alloc_qpn = alloc_qpn,
+		.keys = keys,
+		.first_key = d->hca_count << DEVICE_KEY_BITS,
+		.put_keys = put_keys,
 		.join = join,
 	};
-
 	struct device_hca *hca;
 
 	for (u32 port = 0; port < profile->hca.ports; port++) {
@@ -294,15 +305,18 @@ static void close_devices(struct device_attached *d)
 static int open_devices(struct device_attached *d, const char *host,
 			const struct device_host_profile *profile)
 {
-	for (u32 i = 0; i < profile->count; i++) {
-		const int ret = open_device(d, host, &profile->hca[i]);
+	char *keys = attach_take_keys(d->attach);
+	int ret = 0;
 
-		if (ret) {
-			close_devices(d);
-			return ret;
-		}
+	for (u32 i = 0; i < profile->count; i++, keys += DEVICE_KEY_BYTES) {
+		if (!ret)
+			ret = open_device(d, host, &profile->hca[i], keys);
+		if (ret)
+			put_keys(keys);
 	}
-	return 0;
+	if (ret)
+		close_devices(d);
+	return ret;
 }
 
 static int open_all(struct device_attached *d, const char *fabric, const char *host,
@@ -313,6 +327,7 @@ static int open_all(struct device_attached *d, const char *fabric, const char *h
 		.fabric = fabric,
 		.host = host,
 		.hca = hca,
+		.key_bytes = profile->count * DEVICE_KEY_BYTES,
 		.peer = take_peer,
 		.gone = drop_peer,
 		.link = set_link,
@@ -393,6 +408,11 @@ int device_attached_traffic(struct device_attached *d, const char *name, u32 por
 struct ib_device *device_attached_device(struct device_attached *d, u32 index)
 {
 	return device_hca_device(d->hca[index]);
+}
+
+void device_attached_close_windows(const struct device_attached *d)
+{
+	wire_shm_close_windows(d->wire);
 }
 
 void device_attached_free(struct device_attached *d)

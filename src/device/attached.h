@@ -27,6 +27,9 @@ struct ib_device *device_attached_device(struct device_attached *d, u32 index);
 int device_attached_traffic(struct device_attached *d, const char *name, u32 port_num,
 			    struct base_traffic *traffic);
 
+/** device_attached_close_windows() - See device_process_close_windows(). */
+void device_attached_close_windows(const struct device_attached *d);
+
 /** device_attached_free() - Remove the device and leave the fabric. Context: May sleep. */
 void device_attached_free(struct device_attached *d);
 
@@ -42,6 +45,9 @@ void device_detach(struct device_attached *attached);
 
 /** device_attach_current() - What device_attach() has made; NULL if there is nothing. */
 struct device_attached *device_attach_current(void);
+
+/** device_attach_close_windows() - See device_process_close_windows(). */
+void device_attach_close_windows(void);
 
 /**
  * device_attach_forked() - In a child: forget what verbena_host_attach() made in the parent.

@@ -26,6 +26,10 @@ struct wire_loop;
 /** DEVICE_MAX_HOST_NAME: longest host name in bytes; device name and it share the description. */
 #define DEVICE_MAX_HOST_NAME 40u
 
+/* Regions of an HCA, as a power of two, and the size of the table that their keys are checked against. */
+#define DEVICE_KEY_BITS 16u
+#define DEVICE_KEY_BYTES (((size_t)1 << DEVICE_KEY_BITS) * 64)
+
 /**
  * device_hca_new() - Make, connect and register an HCA.
  * @fabric: Where its ports get slots and LIDs.
@@ -50,6 +54,9 @@ struct device_hca *device_hca_new(struct fabric *fabric, struct wire_loop *wire,
  * @wire: Handed to both.
  * @faults: What goes wrong there.
  * @alloc_qpn: &rvt_driver_provided.alloc_qpn, or NULL.
+ * @keys: &rvt_driver_params.mr_entries for DEVICE_KEY_BYTES, or NULL.
+ * @first_key: &rvt_driver_params.mr_first.
+ * @put_keys: Nobody uses @keys any more. Not called if there is no HCA in the end.
  * @join: A queue pair joins a multicast group, or leaves it; or NULL. Handed @owner; may sleep.
  */
 struct device_place {
@@ -61,6 +68,9 @@ struct device_place {
 	struct device_faults *faults;
 	int (*alloc_qpn)(struct rvt_dev_info *rdi, struct rvt_qpn_table *qpt, enum ib_qp_type type,
 			 u32 port_num);
+	void *keys;
+	u32 first_key;
+	void (*put_keys)(void *keys);
 	int (*join)(void *owner, const union ib_gid *gid, bool on);
 };
 

@@ -184,6 +184,11 @@ int device_process_start(void)
 	return ret;
 }
 
+void device_process_close_windows(void)
+{
+	device_attach_close_windows();
+}
+
 /* Its threads are not here, and its locks may be held by them: all of it is left as it was. */
 void device_process_forked(void)
 {

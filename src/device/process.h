@@ -42,6 +42,15 @@ const char *device_process_host(char *machine);
 bool device_process_traffic(const char *name, unsigned int port_num, struct base_traffic *traffic);
 
 /**
+ * device_process_close_windows() - Before exec: no other process places bytes in this one any more.
+ *
+ * It goes on without direct placement if it stays the program that it is.
+ *
+ * Context: Any thread of the process that has called device_process_start(). May sleep.
+ */
+void device_process_close_windows(void);
+
+/**
  * device_process_forked() - Forget the parent's device, in the child of a fork.
  *
  * Context: The child's only thread, before it does anything else.

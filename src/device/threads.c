@@ -281,4 +281,5 @@ void device_threads_forked(void)
 	driver.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	driver.users = 0;
 	driver.sleepers = 0;
+	driver.outside = NULL;
 }

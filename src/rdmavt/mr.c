@@ -25,6 +25,7 @@
 #include "rdmavt/qp.h"
 
 #define CONSUMER_BITS 8
+#define INVALIDATE_LOOKS 64u
 
 /* Spares are kept by size class: room for 0, 1, 2, 4, 8 ... segments. */
 #define MAX_SEGS (1u << (RVT_MR_CLASSES - 2))
@@ -168,10 +169,36 @@ void rvt_mr_table_put(struct rvt_lkey_table *rkt)
 	rkt->table = NULL;
 }
 
+/* What keys are checked against: an entry is one cache line. */
+static bool alloc_entries(struct rvt_lkey_table *rkt)
+{
+	const size_t line = sizeof(struct rvt_mr_entry);
+
+	rkt->entries_block = base_zalloc((rkt->max + 1) * line);
+	rkt->entries = (struct rvt_mr_entry *)(((uintptr_t)rkt->entries_block + line - 1) &
+					       ~(uintptr_t)(line - 1));
+	return rkt->entries_block != NULL;
+}
+
+static int alloc_tables(struct rvt_dev_info *rdi)
+{
+	struct rvt_lkey_table *rkt = &rdi->lkey_table;
+
+	rkt->table = base_zalloc_array(rkt->max, sizeof(void *));
+	rkt->all_memory = base_zalloc(sizeof(*rkt->all_memory));
+	rkt->entries = rdi->dparms.mr_entries;
+	rkt->entries_block = NULL;
+	if (rkt->table && rkt->all_memory && (rkt->entries || alloc_entries(rkt)))
+		return 0;
+	base_free(rkt->all_memory);
+	base_free(rkt->table);
+	rkt->table = NULL;
+	return -ENOMEM;
+}
+
 int rvt_driver_mr_init(struct rvt_dev_info *rdi)
 {
 	struct rvt_lkey_table *rkt = &rdi->lkey_table;
-	const size_t line = sizeof(struct rvt_mr_entry);
 
 	if (!rdi->dparms.lkey_table_size)
 		return base_refuse(-EINVAL, MR_TABLE_SIZE);
@@ -190,19 +217,8 @@ int rvt_driver_mr_init(struct rvt_dev_info *rdi)
 	for (unsigned int class = 0; class < RVT_MR_CLASSES; class ++)
 		INIT_LIST_HEAD(&rkt->spare[class]);
 	RCU_INIT_POINTER(rdi->dma_mr, NULL);
-	rkt->table = base_zalloc_array(rkt->max, sizeof(void *));
-	rkt->entries_block = base_zalloc((rkt->max + 1) * line);
-	rkt->all_memory = base_zalloc(sizeof(*rkt->all_memory));
-	if (!rkt->table || !rkt->entries_block || !rkt->all_memory) {
-		base_free(rkt->all_memory);
-		base_free(rkt->entries_block);
-		base_free(rkt->table);
-		rkt->table = NULL;
-		return base_refuse(-ENOMEM, NO_MEMORY, (rkt->max + 1) * line);
-	}
-	/* One entry is one cache line. */
-	rkt->entries = (struct rvt_mr_entry *)(((uintptr_t)rkt->entries_block + line - 1) &
-					       ~(uintptr_t)(line - 1));
+	if (alloc_tables(rdi))
+		return base_refuse(-ENOMEM, NO_MEMORY, rkt->max * sizeof(struct rvt_mr_entry));
 	rkt->all_memory->all_memory = true;
 	percpu_ref_init(&rkt->all_memory->refcount, region_unused, 0, 0);
 	init_completion(&rkt->all_memory->comp);
@@ -247,7 +263,7 @@ static void show_entry(struct rvt_lkey_table *rkt, const struct rvt_mregion *reg
 	const struct rvt_mr *mr = container_of(region, struct rvt_mr, mr);
 
 	PUT(entry->pd, ibpd_to_rvtpd(region->pd)->number);
-	PUT(entry->access, (u32)region->access_flags);
+	PUT(entry->access, (u32)region->access_flags | (mr->umem ? RVT_MR_DIRECT : 0));
 	PUT(entry->iova, region->iova);
 	PUT(entry->length, region->length);
 	PUT(entry->user_base, region->user_base);
@@ -511,6 +527,17 @@ static int check_windows(struct rvt_lkey_table *rkt, const struct rvt_mregion *m
 	return windows ? base_refuse(-EINVAL, MR_BOUND, mr->lkey, windows) : 0;
 }
 
+/* Processes that have seen the key while it was good, and place bytes by it. */
+static int wait_for_peers(const struct rvt_mregion *mr)
+{
+	struct rvt_dev_info *rdi = rdi_of(mr);
+
+	if (!rdi->driver_f.peers_left || !mr->lkey ||
+	    rdi->driver_f.peers_left(rdi, ibpd_to_rvtpd(mr->pd)->number, 0, RVT_MR_WAIT_NS))
+		return 0;
+	return base_refuse(-EBUSY, MR_BUSY_PEER, mr->lkey);
+}
+
 int rvt_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 {
 	struct rvt_mr *mr = to_imr(ibmr);
@@ -522,7 +549,9 @@ int rvt_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 	if (ret)
 		return ret;
 	rvt_free_lkey(&mr->mr);
-	ret = rvt_check_refs(&mr->mr, __func__);
+	ret = wait_for_peers(&mr->mr);
+	if (!ret)
+		ret = rvt_check_refs(&mr->mr, __func__);
 	if (ret) {
 		percpu_ref_resurrect(&mr->mr.refcount);
 		return ret;
@@ -652,6 +681,22 @@ int rvt_fast_reg_mr(struct rvt_qp *qp, struct ib_mr *ibmr, u32 key, int access)
 	return 0;
 }
 
+/*
+ * Nobody sleeps here, so a process that is stopped, or in a long copy, keeps the region until it is
+ * deregistered. Regions for fast registration are not placed in by others.
+ */
+static void await_peers_locked(const struct rvt_mregion *mr)
+{
+	struct rvt_dev_info *rdi = rdi_of(mr);
+	const u32 pd = ibpd_to_rvtpd(mr->pd)->number;
+
+	if (!rdi->driver_f.peers_left)
+		return;
+	for (unsigned int looks = 0; looks < INVALIDATE_LOOKS; looks++)
+		if (rdi->driver_f.peers_left(rdi, pd, 0, 0))
+			return;
+}
+
 /* Invalidates the region that @key names, if there is one; rkt->lock is held. */
 static bool invalidate_region(struct rvt_lkey_table *rkt, const struct rvt_qp *qp, u32 key,
 			      bool remote, struct base_cause *why)
@@ -673,6 +718,8 @@ static bool invalidate_region(struct rvt_lkey_table *rkt, const struct rvt_qp *q
 	} else {
 		atomic_set(&mr->lkey_invalid, 1);
 		rvt_mr_hide_entry(&rkt->entries[key >> rkt->shift]);
+		if (!is_fast_reg(mr))
+			await_peers_locked(mr);
 	}
 	return true;
 }

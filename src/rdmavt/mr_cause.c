@@ -104,7 +104,7 @@ void rvt_mr_explain_access(const struct rvt_mr_entry *entry, enum rvt_key_verdic
 	}
 	why->arg[1] = first;
 	why->arg[2] = first + length - 1;
-	why->arg[3] = RVT_MR_ENTRY_GET(entry, access);
+	why->arg[3] = RVT_MR_ENTRY_GET(entry, access) & ~RVT_MR_DIRECT;
 	why->arg[4] = access->bytes;
 	why->arg[5] = access->addr;
 }

@@ -251,6 +251,21 @@ int rvt_rkey_ok(struct rvt_qp *qp, struct rvt_sge *sge, u32 len, u64 vaddr, u32 
 	return ret;
 }
 
+/* As rvt_rkey_check(), but for the reference: the owner waits for the window that the caller holds. */
+bool rvt_peer_rkey_ok(const struct rvt_mr_entry *entries, u32 shift,
+		      const struct rvt_peer_access *access, u64 *at)
+{
+	const struct rvt_mr_entry *entry = &entries[access->rkey >> shift];
+
+	if (!access->rkey || !rvt_mr_entry_has_rkey(entry, access->rkey) ||
+	    rvt_mr_entry_check_remote(entry, access->pd, access->qpn, access->vaddr, access->len,
+				      access->acc) != RVT_KEY_OK ||
+	    !(RVT_MR_ENTRY_GET(entry, access) & RVT_MR_DIRECT))
+		return false;
+	*at = RVT_MR_ENTRY_GET(entry, base) + (access->vaddr - RVT_MR_ENTRY_GET(entry, iova));
+	return rvt_mr_entry_has_rkey(entry, access->rkey);
+}
+
 bool rvt_mr_has_lkey(struct rvt_mregion *mr, u32 lkey)
 {
 	return mr && GET(mr->lkey) == lkey;

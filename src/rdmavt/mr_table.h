@@ -23,17 +23,23 @@
 
 #define RVT_MR_SCATTERED UINT64_MAX
 
+/*
+ * In @access: other processes may place bytes there by themselves. Only regions that are one range of
+ * addresses and go by ib_dereg_mr(), which waits for those processes.
+ */
+#define RVT_MR_DIRECT 0x80000000u
+
 /**
  * struct rvt_mr_entry - One region.
  * @rkey: Its key for remote access; 0 while there is none to be had: slot free, key invalidated
  *	or being taken out. Stored last (release) when a region is published, first when it goes.
  * @lkey: The same for local access.
  * @pd: Number of its protection domain (struct rvt_pd).
- * @access: enum ib_access_flags.
+ * @access: enum ib_access_flags, and RVT_MR_DIRECT.
  * @iova: Address of its first byte for a remote access.
  * @length: Bytes.
  * @base: Address of its first byte in the owner's process; RVT_MR_SCATTERED if its pages are not
- *	neighbours, and then only the owner can place.
+ *	neighbours.
  * @user_base: Address of its first byte in an SGE of the owner.
  * @ext_first: Index of its first extent in the process's extent table.
  * @ext_count: Extents; 0: none, @base is to be reached through the owner.

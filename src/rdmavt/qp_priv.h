@@ -7,6 +7,9 @@
 #include "base/check.h"
 #include "rdmavt/qp.h"
 
+/* How long a QP on its way to ERR waits for a process that places bytes through it. */
+#define RVT_PEER_WAIT_NS 1000000000ull
+
 static inline bool rvt_qp_allows(const struct rvt_qp *qp, int what)
 {
 	return ib_rvt_state_ops[rvt_qp_state(qp)] & what;

@@ -56,6 +56,8 @@ int rvt_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int attr_mask,
 	(void)attr_mask;
 	/* All at one moment, where the kernel's rdmavt takes no lock and may tear. */
 	rvt_qp_lock(qp);
+	if (rdi->driver_f.refresh_qp)
+		rdi->driver_f.refresh_qp(qp);
 	fill_attr_locked(rdi, qp, attr);
 	rvt_qp_unlock(qp);
 	*init_attr = (struct ib_qp_init_attr){

@@ -106,6 +106,8 @@ static void reset(struct tp_qp *tq)
 	tq->sent_psn = psn(0);
 	tq->released_packets = 0;
 	tq->wire_taken = tq->wire_released = tq->wire_requests = 0;
+	tq->window_refused = tq->turned_away = false;
+	tq->missed = tq->patience = 0;
 }
 
 static void *qp_priv_alloc(struct rvt_dev_info *rdi, struct rvt_qp *qp)
@@ -194,6 +196,7 @@ static void quiesce_qp(struct rvt_qp *qp)
 		if (port->ops)
 			port->ops->quiesce(port, qp);
 	}
+	tp_window_close(tp_qp(qp));
 }
 
 /*
@@ -202,7 +205,7 @@ static void quiesce_qp(struct rvt_qp *qp)
  */
 static void notify_error_qp(struct rvt_qp *qp)
 {
-	(void)qp;
+	tp_window_shut(tp_qp(qp));
 }
 
 static int get_pmtu_from_attr(struct rvt_dev_info *rdi, struct rvt_qp *qp, struct ib_qp_attr *attr)
@@ -278,6 +281,7 @@ static void modify_qp(struct rvt_qp *qp, struct ib_qp_attr *attr, int mask, stru
 	tq->resp.pmtu_bytes = qp->pmtu;
 	tq->resp.access = rights_of(rvt_qp_access(qp));
 	tq->resp.rnr_timer = qp->r_min_rnr_timer;
+	tp_window_update(tq);
 	if (mask & (IB_QP_AV | IB_QP_PATH_MIG_STATE)) {
 		tp_path_from_ah(tp_port_of(tq), &qp->remote_ah_attr, &tq->path);
 		tp_ask_again(tq);
@@ -332,4 +336,6 @@ void tp_driver_fill(struct rvt_dev_info *rdi)
 	f->notify_new_ah = notify_new_ah;
 	f->modify_qp = modify_qp;
 	f->notify_restart_rc = notify_restart_rc;
+	f->refresh_qp = tp_window_refresh;
+	f->peers_left = tp_peers_left;
 }

@@ -67,6 +67,7 @@ enum next {
 	NEXT_LOOPBACK, /* rdmavt's loopback engine */
 	NEXT_GROUP,    /* a datagram for a group that has members on this very port */
 	NEXT_FAIL,     /* the oldest request's memory is not mapped */
+	NEXT_DIRECT,   /* a request that can be executed here, in the peer's memory */
 };
 
 static bool has_requests(const struct rvt_qp *qp)
@@ -120,6 +121,13 @@ static enum next flush_if_due(struct rvt_qp *qp)
 	return NEXT_NOTHING;
 }
 
+static bool direct_is_due(const struct tp_qp *tq)
+{
+	const struct rvt_swqe *wqe = rvt_get_swqe_ptr(tq->qp, tq->qp->s_cur);
+
+	return !tp_wqe_is_local(tq, wqe) && tp_direct_is_due(tq, wqe);
+}
+
 /* What sending alone cannot do. */
 static enum next next_of(struct tp_qp *tq)
 {
@@ -131,7 +139,9 @@ static enum next next_of(struct tp_qp *tq)
 		return NEXT_GROUP;
 	if (unlikely(tq->source_gone) && qp->s_last == qp->s_cur)
 		return NEXT_FAIL;
-	return local_is_due(tq) ? NEXT_LOCAL : NEXT_NOTHING;
+	if (local_is_due(tq))
+		return NEXT_LOCAL;
+	return qp->ibqp.qp_type == IB_QPT_RC && direct_is_due(tq) ? NEXT_DIRECT : NEXT_NOTHING;
 }
 
 /* Under s_lock, of UC and UD r_lock, too: send, and say what else there is to do. */
@@ -225,6 +235,9 @@ static bool do_next(struct tp_qp *tq, enum next next)
 		return true;
 	case NEXT_FAIL:
 		fail_source(tq);
+		return true;
+	case NEXT_DIRECT:
+		tp_direct(tq);
 		return true;
 	}
 	UNREACHABLE("nothing is next");
@@ -479,10 +492,12 @@ static bool receive_connected(struct tp_qp *tq, const struct tp_port *port,
 	note_comm_est(qp);
 	if (op->side == PKT_RESPONSE)
 		rc_comp_receive(tq, run);
-	else if (op->service == PKT_SERVICE_RC)
-		rc_resp_exec(tq, run);
-	else
+	else if (op->service != PKT_SERVICE_RC)
 		uc_receive(tq, run);
+	else if (unlikely(!tp_window_exec(tq, run))) {
+		*why = TP_DROP_WINDOW;
+		return false;
+	}
 	return true;
 }
 

@@ -188,8 +188,10 @@ static void advance(struct tp_qp *tq, const struct rvt_swqe *wqe, const struct t
 	struct rvt_qp *qp = tq->qp;
 	const bool response = request_of(wqe)->is_read_or_atomic;
 
-	if (qp->s_tail == qp->s_cur)
+	if (qp->s_tail == qp->s_cur) {
 		qp->s_tail = rvt_qp_swqe_incr(qp, qp->s_cur);
+		tp_direct_missed(tq, wqe);
+	}
 	if (response) {
 		qp->s_num_rd_atomic++;
 		qp->s_psn = (wqe->lpsn + 1) & PKT_PSN_MASK;
@@ -208,7 +210,7 @@ static void advance(struct tp_qp *tq, const struct rvt_swqe *wqe, const struct t
 		rvt_add_retry_timer(qp);
 }
 
-static void fill(struct tp_qp *tq, const struct rvt_swqe *wqe, struct tp_run *run)
+void rc_req_fill(struct tp_qp *tq, const struct rvt_swqe *wqe, struct tp_run *run)
 {
 	struct rvt_qp *qp = tq->qp;
 	const uint32_t index = (qp->s_psn - wqe->psn) & PKT_PSN_MASK;
@@ -234,7 +236,7 @@ static bool send_one_run(struct tp_qp *tq, const struct rvt_swqe *wqe)
 	struct tp_run run;
 	int taken;
 
-	fill(tq, wqe, &run);
+	rc_req_fill(tq, wqe, &run);
 	taken = tp_hand_over(tq, &run);
 	if (unlikely(taken == -EAGAIN))
 		return false;
@@ -259,7 +261,8 @@ bool rc_req_send(struct tp_qp *tq)
 		if (unlikely(tp_wqe_is_local(tq, wqe)))
 			break;
 		if (qp->s_cur == qp->s_tail) {
-			if (!may_begin_anew(qp, wqe))
+			if (tp_direct_is_due(tq, wqe) || tp_direct_waits(tq, wqe) ||
+			    !may_begin_anew(qp, wqe))
 				break;
 			qp->s_psn = wqe->psn;
 		} else if (unlikely(qp->s_psn == wqe->psn) && !may_begin(qp, wqe)) {

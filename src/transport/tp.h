@@ -21,6 +21,7 @@
 #include "packet/psn.h"
 
 struct tp_engine;
+struct tp_window_ops;
 struct rvt_dev_info;
 
 /**
@@ -167,6 +168,7 @@ struct tp_port {
  * @why_lost: Why runs to a queue pair are lost, if the wire knows: fills in id and arg of the cause. Returns
  *	whether it does. Locks may be held. NULL: it never knows.
  * @copies: The wire has copied the payload when @send returns; tp_sent() is not called.
+ * @windows: What queue pairs' peers can do by themselves (transport/window.h); NULL: nothing.
  */
 struct tp_port_ops {
 	size_t (*max_bytes)(const struct tp_port *port);
@@ -177,6 +179,7 @@ struct tp_port_ops {
 	bool (*why_lost)(const struct tp_port *port, const struct tp_path *path, uint32_t dest_qpn,
 			 struct base_cause *cause);
 	bool copies;
+	const struct tp_window_ops *windows;
 };
 
 /**

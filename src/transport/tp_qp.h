@@ -127,6 +127,11 @@ enum tp_answer {
  * @wire_taken: Packets that the wire has ever taken by reference.
  * @wire_released: Those of them that it has let go of, in the order taken. Atomic.
  * @wire_requests: RC: @wire_taken after the latest request.
+ * @window: Handle of what our peer can do by itself, or 0. r_lock.
+ * @window_refused: There can be none.
+ * @turned_away: The request at s_cur cannot go direct. s_lock, and so what follows.
+ * @missed: Requests since the last one that went direct, or could not have.
+ * @patience: So many more of them may be sent before all is waited for.
  * @iov_per_wqe: Segments that a tp_swqe has room for.
  * @swqes: Their memory.
  * @slots: As many as s_ack_queue has entries.
@@ -156,6 +161,11 @@ struct tp_qp {
 	uint32_t wire_taken;
 	uint32_t wire_released;
 	uint32_t wire_requests;
+	uint64_t window;
+	bool window_refused;
+	bool turned_away;
+	uint32_t missed;
+	uint32_t patience;
 	uint32_t iov_per_wqe;
 	char *swqes;
 	struct tp_slot *slots;
@@ -220,6 +230,7 @@ enum tp_drop_reason {
 	TP_DROP_GROUP,
 	TP_DROP_REPLAY,
 	TP_DROP_RESPONSE,
+	TP_DROP_WINDOW,
 };
 
 /* engine.c */
@@ -413,6 +424,9 @@ bool rc_req_is_read_or_atomic(const struct rvt_swqe *wqe);
 void tp_fill_data(struct tp_qp *tq, const struct rvt_swqe *wqe, uint32_t index, uint32_t most,
 		  struct tp_run *run);
 
+/** rc_req_fill() - The run of what goes next, at (s_cur, s_psn). s_lock held. */
+void rc_req_fill(struct tp_qp *tq, const struct rvt_swqe *wqe, struct tp_run *run);
+
 /** rc_req_send() - Send what may be sent. s_lock held. Returns whether any was. */
 bool rc_req_send(struct tp_qp *tq);
 
@@ -455,6 +469,54 @@ bool tp_enter_receive(struct tp_qp *tq, struct ib_wc *wc, bool solicited);
 
 /** rc_resp_exec() - Requests have arrived. r_lock held; takes s_lock. */
 void rc_resp_exec(struct tp_qp *tq, const struct tp_run *run);
+
+/* window.c: the owner's side of windows */
+
+struct tp_window;
+
+/** tp_window_position() - What of a responder's state stands in &tp_window.position. */
+uint64_t tp_window_position(const struct rc_resp *r);
+
+/** tp_window_load() - Take the position over from a window, if it is ready. */
+bool tp_window_load(const struct tp_window *w, struct rc_resp *r);
+
+/**
+ * tp_window_exec() - rc_resp_exec(), unless the peer is about to do the same; opens a window.
+ * @tq: Queue pair; r_lock held, RCU read section.
+ * @run: Requests.
+ *
+ * Return: false: the peer holds the window, and what came is as good as lost.
+ */
+bool tp_window_exec(struct tp_qp *tq, const struct tp_run *run);
+
+/** tp_window_shut() - The peer begins nothing any more. r_lock held. */
+void tp_window_shut(struct tp_qp *tq);
+
+/** tp_window_update() - Rights have changed. r_lock held. */
+void tp_window_update(struct tp_qp *tq);
+
+/** tp_window_refresh() - &rvt_driver_provided.refresh_qp. */
+void tp_window_refresh(struct rvt_qp *qp);
+
+/** tp_window_close() - Wait until the peer is out, and forget the window. May sleep, no locks. */
+void tp_window_close(struct tp_qp *tq);
+
+/** tp_peers_left() - &rvt_driver_provided.peers_left. */
+bool tp_peers_left(struct rvt_dev_info *rdi, u32 pd, u32 qpn, u64 timeout_ns);
+
+/* direct.c: the requester's; s_lock held */
+
+/** tp_direct_is_due() - Whether the request at s_cur, not a local one, may go direct now. */
+bool tp_direct_is_due(const struct tp_qp *tq, const struct rvt_swqe *wqe);
+
+/** tp_direct_waits() - Whether it waits for all before it, so that it may go direct then. */
+bool tp_direct_waits(const struct tp_qp *tq, const struct rvt_swqe *wqe);
+
+/** tp_direct_missed() - A request was begun on the wire. */
+void tp_direct_missed(struct tp_qp *tq, const struct rvt_swqe *wqe);
+
+/** tp_direct() - Execute the request at s_cur if it is due. No locks. */
+void tp_direct(struct tp_qp *tq);
 
 /* uc.c, ud.c, local.c */
 

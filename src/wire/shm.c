@@ -373,6 +373,7 @@ static const struct tp_port_ops shm_ops = {
 	.release = release,
 	.why_lost = why_lost,
 	.copies = false,
+	.windows = &shm_window_ops,
 };
 
 /* The report has it by HCA and number. */
@@ -502,6 +503,7 @@ static struct shm_peer *make_peer(struct wire_shm *shm, const struct wire_shm_pe
 	spin_lock_init(&peer->lock);
 	peer->is = *is;
 	peer->source.copy = shm_pull;
+	peer->out = out;
 	peer->tx.ring = &is->pair->ring[out];
 	peer->rx.ring = &is->pair->ring[is->control ? 1 - out : out];
 	peer->can_pull = !is->control || can_read(is);
@@ -545,6 +547,9 @@ static void free_peer(struct shm_peer *peer)
 		munmap((void *)(uintptr_t)peer->is.control, sizeof(*peer->is.control));
 		base_fd_close(peer->is.wake_fd);
 	}
+	if (peer->is.keys)
+		munmap((void *)(uintptr_t)peer->is.keys, peer->is.key_count * SHM_KEY_BYTES);
+	base_fd_close(peer->is.mem_fd);
 	base_free(peer);
 }
 
@@ -589,6 +594,7 @@ static int add_self(struct wire_shm *shm)
 		.id = config->self,
 		.generation = config->directory->process[config->self].generation,
 		.wake_fd = -1,
+		.mem_fd = -1,
 	};
 	int ret;
 

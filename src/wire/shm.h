@@ -17,9 +17,13 @@
 #include "fabric/directory.h"
 #include "fabric/faults.h"
 #include "transport/tp.h"
+#include "transport/window.h"
 #include "wire/shm_ring.h"
 
 struct wire_shm;
+
+#define SHM_WINDOWS 1024u
+#define SHM_KEY_BYTES 64u /* struct rvt_mr_entry */
 
 enum shm_sleep {
 	SHM_AWAKE,
@@ -33,19 +37,23 @@ enum shm_sleep {
  *	right process: a pid means another one in another PID namespace.
  * @sleeping: enum shm_sleep: it waits in the kernel, and wants its descriptor written to. Atomic.
  * @lease_ns: When one of its threads polled last, CLOCK_MONOTONIC. Atomic.
+ * @placed: Requests that it has executed in others' memory by itself. Atomic.
  */
 struct shm_control {
 	uint64_t nonce;
 	_Alignas(64) uint32_t sleeping;
 	uint64_t lease_ns;
+	_Alignas(64) uint64_t placed;
 };
 
 /**
  * struct shm_pair - Memory that exactly two processes share.
  * @ring: [0] from the one with the lower id to the other, [1] back.
+ * @window: [0] of queue pairs of the one with the lower id, [1] of the other's.
  */
 struct shm_pair {
 	struct shm_ring ring[2];
+	struct tp_window window[2][SHM_WINDOWS];
 };
 
 /**
@@ -53,6 +61,7 @@ struct shm_pair {
  * @directory: Mapped, read-only.
  * @self: Our id in it.
  * @control: Ours.
+ * @direct: Queue pairs may have windows, and use those of others.
  * @introduce: Ask to be introduced to a process; wire_shm_add_peer() follows sooner or later, or runs
  *	for processes that we do not know are lost. Must neither sleep nor call back; locks are held.
  * @now_ns: CLOCK_MONOTONIC.
@@ -64,6 +73,7 @@ struct wire_shm_config {
 	const struct directory *directory;
 	uint32_t self;
 	struct shm_control *control;
+	bool direct;
 	void (*introduce)(void *ctx, uint32_t peer);
 	uint64_t (*now_ns)(void *ctx);
 	struct fabric_faults *faults;
@@ -80,6 +90,10 @@ struct wire_shm_config {
  * @control_address: Where its control is in its own memory.
  * @wake_fd: Write eight bytes to wake it; the wire's, to close.
  * @pid: Of it.
+ * @keys: What its keys are checked against, @key_count of them; the wire's, to munmap(). NULL: it does
+ *	not show them.
+ * @key_count: How many.
+ * @mem_fd: Its memory, as it has opened it itself (/proc/self/mem); the wire's, to close. -1: none.
  */
 struct wire_shm_peer {
 	uint32_t id;
@@ -89,6 +103,9 @@ struct wire_shm_peer {
 	uint64_t control_address;
 	int wake_fd;
 	int32_t pid;
+	const struct rvt_mr_entry *keys;
+	uint32_t key_count;
+	int mem_fd;
 };
 
 /** wire_shm_new() - Make the wire of a process. Returns NULL if there is no memory. */
@@ -129,6 +146,17 @@ int wire_shm_prepare_faults(struct wire_shm *shm, uint32_t packets);
 
 /** wire_shm_add_peer() - Rings to a process exist. Return: 0; -EEXIST; -ENOMEM: @peer stays the caller's. */
 int wire_shm_add_peer(struct wire_shm *shm, const struct wire_shm_peer *peer);
+
+/**
+ * wire_shm_close_windows() - Nobody places bytes in this process by itself any more.
+ * @shm: Wire.
+ *
+ * For a process that becomes another program (exec). What others have begun is waited for, at most a
+ * second each; requests go through the rings from now on.
+ *
+ * Context: May sleep.
+ */
+void wire_shm_close_windows(struct wire_shm *shm);
 
 /** wire_shm_drop_peer() - It is dead, known or not; what it had sent is delivered first. May sleep. */
 void wire_shm_drop_peer(struct wire_shm *shm, uint32_t id);

@@ -200,6 +200,7 @@ int wire_shm_prepare_faults(struct wire_shm *shm, uint32_t packets)
 		return -ENOMEM;
 	}
 	__atomic_store_n(&shm->meet, m, __ATOMIC_RELEASE);
+	wire_shm_close_windows(shm); /* what is placed directly meets nothing */
 	return 0;
 }
 

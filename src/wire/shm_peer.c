@@ -16,9 +16,8 @@ static struct shm_peer *peer_of(const struct tp_source *source)
 	return container_of(source, struct shm_peer, source);
 }
 
-/* What of @from lies behind @offset, at most @bytes of it. Returns the number of segments. */
-static unsigned int cut(const struct iovec *from, unsigned int count, size_t offset, size_t bytes,
-			struct iovec *to)
+unsigned int shm_cut(const struct iovec *from, unsigned int count, size_t offset, size_t bytes,
+		     struct iovec *to)
 {
 	unsigned int used = 0;
 
@@ -62,8 +61,8 @@ int shm_pull(const struct tp_source *source, const struct iovec *to, unsigned in
 	unsigned int count;
 	ssize_t n;
 
-	remote[0] = (struct iovec){NULL, 0}; /* cut() may leave nothing */
-	count = cut(from, from_count, from_offset, bytes, remote);
+	remote[0] = (struct iovec){NULL, 0}; /* shm_cut() may leave nothing */
+	count = shm_cut(from, from_count, from_offset, bytes, remote);
 	/* The program's memory, written as a device would: no concern of a sanitizer's. */
 	n = syscall(SYS_process_vm_readv, peer->is.pid, to, to_count, remote, count, 0UL);
 	if (likely(n >= 0 && (size_t)n == bytes))

@@ -53,13 +53,27 @@ struct shm_queue {
 };
 
 /**
+ * struct shm_own_window - What we know of a window of ours, out of the peer's reach.
+ * @used: It is given out. Changes under the peer's lock or from true to false. Atomic.
+ * @pd: Of its queue pair; constant while it is given out, as is
+ * @qpn: its number.
+ */
+struct shm_own_window {
+	bool used;
+	uint32_t pd;
+	uint32_t qpn;
+};
+
+/**
  * struct shm_peer - A process that we talk to, perhaps ourselves.
  * @source: Its memory, for payload; first, so that it leads back here.
  * @is: What we were told.
  * @lock: Of @tx, @held, @copied, @refused. Leaf.
  * @tx: Our records.
  * @rx: Its records. Of who holds &wire_shm.progress.
- * @can_pull: We can read its memory.
+ * @can_pull: We can read its memory, and write it.
+ * @out: Our side of the pair.
+ * @own: Our windows, as &shm_pair.window.
  * @refused: A sender was turned away. Atomic.
  * @closed: It is dead: nothing more goes in. Of @lock.
  * @looked_ns: When we last asked ourselves whether it is late. Of who holds &wire_shm.progress.
@@ -75,12 +89,14 @@ struct shm_peer {
 	struct shm_producer tx;
 	struct shm_consumer rx;
 	bool can_pull;
+	uint32_t out;
 	bool refused;
 	bool closed;
 	bool touched;
 	uint64_t looked_ns;
 	struct shm_queue held;
 	struct shm_queue copied;
+	struct shm_own_window own[SHM_WINDOWS];
 };
 
 /**
@@ -240,5 +256,12 @@ unsigned int shm_drain(struct wire_shm *shm, struct shm_peer *peer, unsigned int
 /** shm_pull() - &tp_source.copy of a peer's memory. */
 int shm_pull(const struct tp_source *source, const struct iovec *to, unsigned int to_count,
 	     const struct iovec *from, unsigned int from_count, size_t from_offset, size_t bytes);
+
+/** shm_cut() - What of @from lies behind @offset, at most @bytes of it. Returns the segments in @to. */
+unsigned int shm_cut(const struct iovec *from, unsigned int count, size_t offset, size_t bytes,
+		     struct iovec *to);
+
+/** shm_window_ops - Windows of this wire. */
+extern const struct tp_window_ops shm_window_ops;
 
 #endif

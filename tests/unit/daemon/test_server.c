@@ -119,15 +119,15 @@ static void say(struct client *c, uint32_t type, uint32_t value)
 
 static void send_hello(struct client *c, struct attach_message *m, const char *host)
 {
-	int fds[2] = {attach_memory("control", sizeof(struct shm_control)),
-		      eventfd(0, EFD_CLOEXEC)};
+	int fds[3] = {attach_memory("control", sizeof(struct shm_control)), eventfd(0, EFD_CLOEXEC),
+		      attach_memory("keys", 4096)};
 
 	m->type = ATTACH_HELLO;
 	snprintf(m->hello.host, sizeof(m->hello.host), "%s", host);
 	snprintf(m->hello.command, sizeof(m->hello.command), "test");
-	assert_int_equal(attach_send(c->fd, m, fds, 2), 0);
-	close(fds[0]);
-	close(fds[1]);
+	assert_int_equal(attach_send(c->fd, m, fds, 3), 0);
+	for (unsigned int i = 0; i < 3; i++)
+		close(fds[i]);
 }
 
 static void say_hello(struct client *c, const char *host)
@@ -182,7 +182,8 @@ static void hello__hosts_and_processes(void **state)
 static void status__of_garbage(void **state)
 {
 	struct attach_message m = {.type = ATTACH_HELLO, .hello.hca[0].ports = 1};
-	int fds[2] = {attach_memory("control", ATTACH_SHOWN_BYTES), eventfd(0, EFD_CLOEXEC)};
+	int fds[3] = {attach_memory("control", ATTACH_SHOWN_BYTES), eventfd(0, EFD_CLOEXEC),
+		      attach_memory("keys", 4096)};
 	uint8_t *shown = attach_map(fds[0], ATTACH_SHOWN_BYTES, true);
 	struct client c, asker;
 	uint64_t random = 1;
@@ -192,7 +193,7 @@ static void status__of_garbage(void **state)
 	connect_client(&c);
 	snprintf(m.hello.host, sizeof(m.hello.host), "a\xff\"b");
 	snprintf(m.hello.command, sizeof(m.hello.command), "\xc3\\\"");
-	assert_int_equal(attach_send(c.fd, &m, fds, 2), 0);
+	assert_int_equal(attach_send(c.fd, &m, fds, 3), 0);
 	assert_int_equal(hear(&c), 0);
 	assert_int_equal(c.m.type, ATTACH_WELCOME);
 	attach_close_all(c.fds);
@@ -222,8 +223,8 @@ static void status__of_garbage(void **state)
 		assert_int_equal(c.m.status, -ENOENT);
 	}
 	munmap(shown, ATTACH_SHOWN_BYTES);
-	close(fds[0]);
-	close(fds[1]);
+	for (unsigned int i = 0; i < 3; i++)
+		close(fds[i]);
 	attach_close_all(c.fds);
 	close(c.fd);
 }

@@ -244,7 +244,7 @@ static void rvt_reg_user_mr__fills_the_flat_table(void **state)
 	assert_int_equal(entry->rkey, mr->rkey);
 	assert_int_equal(entry->lkey, mr->lkey);
 	assert_int_equal(entry->pd, f->pd.number);
-	assert_int_equal(entry->access, IB_ACCESS_REMOTE_READ);
+	assert_int_equal(entry->access, IB_ACCESS_REMOTE_READ | RVT_MR_DIRECT);
 	assert_int_equal(entry->iova, 0x7000);
 	assert_int_equal(entry->length, 100);
 	assert_int_equal(entry->base, addr(f->memory) + 5);

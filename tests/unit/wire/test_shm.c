@@ -165,7 +165,8 @@ static void meet(void)
 					     .generation = dir->process[other->id].generation,
 					     .pair = i ? map_again(pair, sizeof(*pair)) : pair,
 					     .control_address = (uintptr_t)other->control,
-					     .pid = getpid()};
+					     .pid = getpid(),
+					     .mem_fd = -1};
 
 		shown[1 - i] = map_shared(sizeof(struct shm_control));
 		shown[1 - i]->nonce = other->control->nonce + lies;
