@@ -125,6 +125,22 @@ bool base_progress(void)
 	       base_host_turn(base_host_now_ns(), PROGRESS_BUDGET) > 0;
 }
 
+void base_polled(void)
+{
+	const struct base_host_ops *ops = driver();
+
+	if (ops && ops->polled)
+		ops->polled(READ_ONCE(host.ctx));
+}
+
+void base_expect(void)
+{
+	const struct base_host_ops *ops = driver();
+
+	if (ops && ops->expect)
+		ops->expect(READ_ONCE(host.ctx));
+}
+
 uint64_t base_host_deadline_ns(void)
 {
 	return base_work_queued() ? 0 : base_timers_deadline_ns();

@@ -23,12 +23,16 @@
  *	earlier deadline, a packet). Called with locks held; must not call back.
  * @progress: A poller found nothing: do what is due, without sleeping; true if there was
  *	something. NULL: base_host_turn() with the time as it is. Never called from within a turn.
+ * @polled: A poller found something, and will be back. May be NULL.
+ * @expect: A thread of the program is about to sleep until a completion comes. May be NULL.
  */
 struct base_host_ops {
 	void (*run_later)(void *ctx);
 	bool (*wait_until)(void *ctx, bool (*cond)(void *arg), void *arg, uint64_t timeout_ns);
 	void (*wake)(void *ctx);
 	bool (*progress)(void *ctx);
+	void (*polled)(void *ctx);
+	void (*expect)(void *ctx);
 };
 
 /**
@@ -66,6 +70,12 @@ uint64_t base_host_deadline_ns(void);
  * Return: Whether anything was done, so that polling once more may find something.
  */
 bool base_progress(void);
+
+/** base_polled() - Instead of base_progress() where a poll did find something. */
+void base_polled(void);
+
+/** base_expect() - The program has asked for an event, and may sleep until it comes. */
+void base_expect(void);
 
 /** base_host_now_ns() - The time given to the latest base_host_turn(). For traces and events. */
 uint64_t base_host_now_ns(void);

@@ -31,9 +31,11 @@ int ib_poll_cq(struct ib_cq *cq, int num_entries, struct ib_wc *wc)
 {
 	const int got = cq->device->ops.poll_cq(cq, num_entries, wc);
 
-	if (got || !base_progress())
+	if (got) {
+		base_polled();
 		return got;
-	return cq->device->ops.poll_cq(cq, num_entries, wc);
+	}
+	return base_progress() ? cq->device->ops.poll_cq(cq, num_entries, wc) : 0;
 }
 
 static void complete_one(struct ib_cq *cq, struct ib_wc *wc)

@@ -101,11 +101,11 @@ static bool progress(void *ctx)
 	return wire_shm_progress(d->wire, PROGRESS_BUDGET) > 0;
 }
 
-static bool stamp(void *ctx, uint64_t time_ns)
+static bool polled(void *ctx)
 {
 	const struct device_attached *d = ctx;
 
-	return wire_shm_poll_stamp(d->wire, time_ns);
+	return wire_shm_polled(d->wire);
 }
 
 /* Who has the lock changes what there is to report: next time, then. */
@@ -122,13 +122,27 @@ static void report(struct device_attached *d)
 	mutex_unlock(&d->hca_lock);
 }
 
-static uint64_t go_to_sleep(void *ctx, uint64_t time_ns)
+static bool is_polled(void *ctx)
+{
+	const struct device_attached *d = ctx;
+
+	return wire_shm_is_polled(d->wire);
+}
+
+static void expect(void *ctx)
+{
+	const struct device_attached *d = ctx;
+
+	wire_shm_expect(d->wire);
+}
+
+static uint64_t go_to_sleep(void *ctx)
 {
 	struct device_attached *d = ctx;
 
 	attach_pump(d->attach);
 	report(d);
-	return wire_shm_sleep(d->wire, time_ns);
+	return wire_shm_sleep(d->wire);
 }
 
 static void come_back(void *ctx)
@@ -351,7 +365,9 @@ static int open_all(struct device_attached *d, const char *fabric, const char *h
 	}
 	d->outside = (struct device_outside){
 		.progress = progress,
-		.stamp = stamp,
+		.polled = polled,
+		.is_polled = is_polled,
+		.expect = expect,
 		.sleep = go_to_sleep,
 		.awake = come_back,
 		.fds = descriptors,

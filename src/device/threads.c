@@ -104,16 +104,22 @@ static bool wait_until(void *ctx, bool (*cond)(void *arg), void *arg, uint64_t t
 	}
 }
 
+static void polled(void *ctx)
+{
+	const struct device_outside *out = outside();
+
+	(void)ctx;
+	if (out && out->polled(out->ctx))
+		wake_engine();
+}
+
 /* Others may have sent: who polls takes it. */
 static bool progress_outside(void)
 {
 	const struct device_outside *out = outside();
 
-	if (!out)
-		return false;
-	if (out->stamp(out->ctx, device_now_ns()))
-		wake_engine();
-	return out->progress(out->ctx);
+	polled(NULL);
+	return out && out->progress(out->ctx);
 }
 
 /* Whoever sends delivers, so an empty poll seldom has anything to do: look now and then. */
@@ -130,11 +136,22 @@ static bool progress(void *ctx)
 	return polls % POLLS_BETWEEN_TURNS == 0 && base_host_turn(device_now_ns(), TURN_BUDGET);
 }
 
+static void expect(void *ctx)
+{
+	const struct device_outside *out = outside();
+
+	(void)ctx;
+	if (out)
+		out->expect(out->ctx);
+}
+
 static const struct base_host_ops ops = {
 	.run_later = wake,
 	.wait_until = wait_until,
 	.wake = wake,
 	.progress = progress,
+	.polled = polled,
+	.expect = expect,
 };
 
 static void poll_for(struct pollfd *polled, unsigned int count, uint64_t ns)
@@ -169,7 +186,7 @@ static void sleep_outside(const struct device_outside *out, uint64_t deadline_ns
 		polled[i] = (struct pollfd){.fd = fds[i], .events = POLLIN};
 	__atomic_store_n(&driver.engine_polls, true, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&driver.wakes, __ATOMIC_SEQ_CST) == wakes_seen)
-		most_ns = out->sleep(out->ctx, now_ns);
+		most_ns = out->sleep(out->ctx);
 	if (most_ns) {
 		poll_for(polled, count, most_ns < until_ns ? most_ns : until_ns);
 		out->awake(out->ctx);
@@ -181,7 +198,7 @@ static void sleep_outside(const struct device_outside *out, uint64_t deadline_ns
 /* One round of the engine. @wakes: The word as it was before anything was looked at. */
 static void run_once(const struct device_outside *out, u32 wakes)
 {
-	const bool worked = out && out->progress(out->ctx);
+	const bool worked = out && !out->is_polled(out->ctx) && out->progress(out->ctx);
 	uint64_t next_ns;
 
 	if (base_host_turn(device_now_ns(), TURN_BUDGET) || worked)

@@ -19,7 +19,9 @@ void device_threads_put(void);
 /**
  * struct device_outside - Others who give this process work: a wire between processes.
  * @progress: Do some of it, without sleeping; true if there was any.
- * @stamp: A thread is polling, at this time; true: the engine is to be woken.
+ * @polled: A thread is polling; true: the engine is to be woken.
+ * @is_polled: Some thread is, again and again: the engine need not do its work.
+ * @expect: A thread is about to sleep until something comes.
  * @sleep: The engine is about to sleep: how long at most, 0 for not at all. What wakes it is a
  *	readable descriptor.
  * @awake: It does not sleep any more.
@@ -29,8 +31,10 @@ void device_threads_put(void);
  */
 struct device_outside {
 	bool (*progress)(void *ctx);
-	bool (*stamp)(void *ctx, uint64_t now_ns);
-	uint64_t (*sleep)(void *ctx, uint64_t now_ns);
+	bool (*polled)(void *ctx);
+	bool (*is_polled)(void *ctx);
+	void (*expect)(void *ctx);
+	uint64_t (*sleep)(void *ctx);
 	void (*awake)(void *ctx);
 	unsigned int (*fds)(void *ctx, int *fds);
 	int wake_fd;

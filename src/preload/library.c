@@ -48,7 +48,11 @@ int preload_poll_cq(struct ibv_cq *cq, int num_entries, struct ibv_wc *wc)
 {
 	const int got = provider.poll_cq(cq, num_entries, wc);
 
-	return got || !base_progress() ? got : provider.poll_cq(cq, num_entries, wc);
+	if (got) {
+		base_polled();
+		return got;
+	}
+	return base_progress() ? provider.poll_cq(cq, num_entries, wc) : 0;
 }
 
 static void cq_created(u64 user_handle)

@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/cause.h"
+#include "base/host.h"
 #include "base/trace.h"
 #include "rdmavt/mmap.h"
 #include "rdmavt/qp_priv.h"
@@ -320,6 +321,7 @@ int rvt_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags notify_flags)
 	if ((notify_flags & IB_CQ_REPORT_MISSED_EVENTS) && count_locked(cq))
 		ret = 1;
 	spin_unlock(&cq->lock);
+	base_expect();
 	/* A process that now goes to sleep has posted before, maybe to a QP in ERR. */
 	if (cq->ring)
 		rvt_late_flush(cq->rdi);

@@ -19,6 +19,7 @@
 #define SELF_BUDGET 64u
 #define LOOK_AGAIN_NS 1000000u
 #define READING_NS 100000u
+#define LOOKS_BEFORE_SLEEP 8u /* after a CQ was armed */
 
 /* What a thread has sent to this very process it delivers itself, at one depth only. */
 static _Thread_local bool kicking;
@@ -184,8 +185,10 @@ static void all_ports_ready(struct wire_shm *shm)
 
 static void look_after(struct wire_shm *shm, struct shm_peer *peer)
 {
-	if (__atomic_exchange_n(&peer->touched, false, __ATOMIC_RELAXED) || shm_is_late(shm, peer))
-		shm_wake(shm, peer);
+	if (__atomic_load_n(&peer->touched, __ATOMIC_RELAXED)) {
+		__atomic_store_n(&peer->touched, false, __ATOMIC_RELAXED);
+		shm_wake(peer);
+	}
 	shm_release_copied(peer);
 	if (shm_ready(peer))
 		all_ports_ready(shm);
@@ -217,6 +220,7 @@ static unsigned int take_from_all(struct wire_shm *shm, unsigned int budget)
 		struct shm_peer *peer = shm->peers[id_at(shm, i)];
 
 		look_after(shm, peer);
+		shm_wake_late(shm, peer);
 		taken += take_from(shm, peer, budget);
 	}
 	tp_batch_end();
@@ -636,17 +640,30 @@ void wire_shm_free(struct wire_shm *shm)
 	put_wire(shm);
 }
 
-bool wire_shm_poll_stamp(struct wire_shm *shm, uint64_t now_ns)
+bool wire_shm_polled(struct wire_shm *shm)
 {
 	struct shm_control *control = shm->config.control;
-	const uint64_t before_ns = __atomic_load_n(&control->lease_ns, __ATOMIC_RELAXED);
+	const uint32_t polls = __atomic_load_n(&control->polls, __ATOMIC_RELAXED);
+	const uint32_t expects = __atomic_load_n(&control->expects, __ATOMIC_RELAXED);
 
-	__atomic_store_n(&control->lease_ns, now_ns, __ATOMIC_RELAXED);
-	if (likely(now_ns - before_ns < SHM_LEASE_NS / 2))
-		return false;
-	/* After a pause: whoever falls asleep now sees the lease, or we see that it sleeps. */
-	smp_mb();
-	return __atomic_load_n(&control->sleeping, __ATOMIC_RELAXED) == SHM_SLEEPS;
+	__atomic_store_n(&control->polls, polls + 1, __ATOMIC_RELAXED);
+	if (unlikely(expects))
+		__atomic_store_n(&control->expects, expects - 1, __ATOMIC_RELAXED);
+	return unlikely(__atomic_load_n(&shm->sleeps_long, __ATOMIC_RELAXED)) &&
+	       __atomic_exchange_n(&shm->sleeps_long, false, __ATOMIC_RELAXED);
+}
+
+void wire_shm_expect(struct wire_shm *shm)
+{
+	__atomic_store_n(&shm->config.control->expects, LOOKS_BEFORE_SLEEP, __ATOMIC_SEQ_CST);
+}
+
+bool wire_shm_is_polled(const struct wire_shm *shm)
+{
+	const struct shm_control *control = shm->config.control;
+
+	return !__atomic_load_n(&control->expects, __ATOMIC_RELAXED) &&
+	       __atomic_load_n(&control->polls, __ATOMIC_RELAXED) != shm->seen_polls;
 }
 
 static bool has_something(struct wire_shm *shm)
@@ -663,24 +680,58 @@ static bool has_something(struct wire_shm *shm)
 	return something;
 }
 
-uint64_t wire_shm_sleep(struct wire_shm *shm, uint64_t now_ns)
+static bool wait_for_room(struct wire_shm *shm)
+{
+	bool wait = false;
+
+	rcu_read_lock();
+	for (uint32_t i = 0; !wait && i < count_of(shm); i++) {
+		struct shm_peer *peer = rcu_dereference(shm->peers[id_at(shm, i)]);
+
+		wait = peer && shm_waits_for_room(peer);
+	}
+	rcu_read_unlock();
+	return wait;
+}
+
+static uint64_t doze(struct wire_shm *shm)
+{
+	__atomic_store_n(&shm->config.control->sleeping, SHM_DOZES, __ATOMIC_RELAXED);
+	return LOOK_AGAIN_NS;
+}
+
+/*
+ * Neither who polls nor who sends to one that dozes makes a fence. So what they did may be seen late,
+ * and we look a last time, after a while, before we sleep for long.
+ */
+uint64_t wire_shm_sleep(struct wire_shm *shm)
 {
 	struct shm_control *control = shm->config.control;
+	const bool polled = wire_shm_is_polled(shm);
+	const bool settled = shm->settled;
 
+	shm->seen_polls = __atomic_load_n(&control->polls, __ATOMIC_RELAXED);
+	shm->settled = !polled;
+	if (polled)
+		return doze(shm);
 	__atomic_store_n(&control->sleeping, SHM_SLEEPS, __ATOMIC_SEQ_CST);
 	smp_mb();
 	if (has_something(shm)) {
+		shm->settled = false;
+		if (spin_is_locked(&shm->progress))
+			return doze(shm); /* somebody takes it, or did, and is not running */
 		wire_shm_awake(shm);
 		return 0;
 	}
-	if (now_ns - __atomic_load_n(&control->lease_ns, __ATOMIC_RELAXED) >= LOOK_AGAIN_NS)
-		return UINT64_MAX;
-	__atomic_store_n(&control->sleeping, SHM_DOZES, __ATOMIC_RELAXED);
-	return LOOK_AGAIN_NS;
+	if (!settled || wait_for_room(shm))
+		return LOOK_AGAIN_NS;
+	__atomic_store_n(&shm->sleeps_long, true, __ATOMIC_SEQ_CST);
+	return UINT64_MAX;
 }
 
 void wire_shm_awake(struct wire_shm *shm)
 {
+	__atomic_store_n(&shm->sleeps_long, false, __ATOMIC_RELAXED);
 	__atomic_store_n(&shm->config.control->sleeping, SHM_AWAKE, __ATOMIC_RELAXED);
 }
 

@@ -27,7 +27,7 @@ struct wire_shm;
 
 enum shm_sleep {
 	SHM_AWAKE,
-	SHM_DOZES, /* it looks by itself soon */
+	SHM_DOZES, /* somebody polls, and it looks by itself soon */
 	SHM_SLEEPS,
 };
 
@@ -36,13 +36,17 @@ enum shm_sleep {
  * @nonce: Random. Who finds it at the same place by process_vm_readv() can read payload, too, and reads the
  *	right process: a pid means another one in another PID namespace.
  * @sleeping: enum shm_sleep: it waits in the kernel, and wants its descriptor written to. Atomic.
- * @lease_ns: When one of its threads polled last, CLOCK_MONOTONIC. Atomic.
+ * @polls: Counts how often its threads have looked; more or less, for they do not wait for each
+ *	other. Atomic.
+ * @expects: So many more looks, and its program means to sleep until something comes: wake it then,
+ *	even if it has looked a moment ago. Atomic.
  * @placed: Requests that it has executed in others' memory by itself. Atomic.
  */
 struct shm_control {
 	uint64_t nonce;
 	_Alignas(64) uint32_t sleeping;
-	uint64_t lease_ns;
+	uint32_t polls;
+	uint32_t expects;
 	_Alignas(64) uint64_t placed;
 };
 
@@ -178,24 +182,29 @@ void wire_shm_ask_again(struct wire_shm *shm);
 unsigned int wire_shm_progress(struct wire_shm *shm, unsigned int budget);
 
 /**
- * wire_shm_poll_stamp() - A thread polls now: others need not wake us.
+ * wire_shm_polled() - A thread polls now: others need not wake us.
  * @shm: Wire.
- * @now_ns: CLOCK_MONOTONIC.
  *
  * Return: true if whoever called wire_shm_sleep() sleeps for long, and must be woken: once this
  *	thread polls no more somebody has to look into the rings.
  */
-bool wire_shm_poll_stamp(struct wire_shm *shm, uint64_t now_ns);
+bool wire_shm_polled(struct wire_shm *shm);
+
+/** wire_shm_expect() - A thread of ours is about to sleep until something comes. */
+void wire_shm_expect(struct wire_shm *shm);
+
+/** wire_shm_is_polled() - Whether a thread has polled since wire_shm_sleep(), and will go on. */
+bool wire_shm_is_polled(const struct wire_shm *shm);
 
 /**
  * wire_shm_sleep() - About to sleep: from here on others wake us, unless one of our threads polls.
  * @shm: Wire.
- * @now_ns: CLOCK_MONOTONIC.
  *
  * Return: How long at most: 0 if there is something to take; a millisecond if somebody has polled
- *	lately, for it may be the last time; UINT64_MAX otherwise.
+ *	since the last time, for it may have been the last poll, and once more after that; UINT64_MAX
+ *	otherwise.
  */
-uint64_t wire_shm_sleep(struct wire_shm *shm, uint64_t now_ns);
+uint64_t wire_shm_sleep(struct wire_shm *shm);
 
 /** wire_shm_awake() - Not sleeping any more. */
 void wire_shm_awake(struct wire_shm *shm);

@@ -70,37 +70,62 @@ int shm_pull(const struct tp_source *source, const struct iovec *to, unsigned in
 	return is_readable(peer->is.pid, remote, count) ? -EFAULT : -ENODATA;
 }
 
-void shm_wake(struct wire_shm *shm, struct shm_peer *peer)
+static void write_wake_fd(const struct shm_peer *peer)
 {
-	const struct shm_control *control = peer->is.control;
 	const uint64_t one = 1;
-	uint64_t lease_ns;
 
-	if (!control)
-		return;
-	smp_mb();
-	if (!__atomic_load_n(&control->sleeping, __ATOMIC_RELAXED))
-		return;
-	lease_ns = __atomic_load_n(&control->lease_ns, __ATOMIC_RELAXED);
-	if (shm->config.now_ns(shm->config.ctx) - lease_ns < SHM_LEASE_NS)
-		return;
 	/* If the descriptor is full it is being woken already. */
 	if (write(peer->is.wake_fd, &one, sizeof(one)) < 0)
 		return;
 }
 
-bool shm_is_late(struct wire_shm *shm, struct shm_peer *peer)
+/*
+ * Who dozes looks by itself, or else shm_wake_late() sees to it; and it looks a last time when it has
+ * slept a while (wire_shm_sleep()), so only towards who is awake is there a fence to be paid for.
+ */
+void shm_wake(struct shm_peer *peer)
 {
-	uint64_t now_ns;
+	const struct shm_control *control = peer->is.control;
+	uint32_t sleeping;
 
-	if (likely(shm_ring_is_consumed(&peer->tx)) || !peer->is.control ||
-	    !__atomic_load_n(&peer->is.control->sleeping, __ATOMIC_RELAXED))
-		return false;
+	if (!control)
+		return;
+	sleeping = __atomic_load_n(&control->sleeping, __ATOMIC_RELAXED);
+	if (sleeping == SHM_AWAKE) {
+		smp_mb();
+		sleeping = __atomic_load_n(&control->sleeping, __ATOMIC_RELAXED);
+	}
+	if (sleeping == SHM_SLEEPS ||
+	    (sleeping == SHM_DOZES && __atomic_load_n(&control->expects, __ATOMIC_RELAXED)))
+		write_wake_fd(peer);
+}
+
+void shm_wake_late(struct wire_shm *shm, struct shm_peer *peer)
+{
+	const struct shm_control *control = peer->is.control;
+	uint32_t polls;
+	uint64_t now_ns, tail;
+
+	if (likely(shm_ring_is_consumed(&peer->tx)) || !control ||
+	    ++peer->looks % SHM_LOOKS_PER_CLOCK ||
+	    !__atomic_load_n(&control->sleeping, __ATOMIC_RELAXED))
+		return;
 	now_ns = shm->config.now_ns(shm->config.ctx);
-	if (now_ns - peer->looked_ns < SHM_LEASE_NS)
-		return false;
-	peer->looked_ns = now_ns;
-	return true;
+	polls = __atomic_load_n(&control->polls, __ATOMIC_RELAXED);
+	tail = __atomic_load_n(&peer->tx.ring->tail, __ATOMIC_RELAXED);
+	if (polls == peer->seen_polls && tail == peer->seen_tail) {
+		if (now_ns - peer->seen_ns < SHM_LATE_NS)
+			return;
+		write_wake_fd(peer);
+	}
+	peer->seen_polls = polls;
+	peer->seen_tail = tail;
+	peer->seen_ns = now_ns;
+}
+
+bool shm_waits_for_room(const struct shm_peer *peer)
+{
+	return __atomic_load_n(&peer->refused, __ATOMIC_RELAXED);
 }
 
 struct shm_port *shm_port_at(struct wire_shm *shm, uint32_t slot)
@@ -179,19 +204,18 @@ static void take_record(struct wire_shm *shm, struct shm_peer *peer, void *recor
 	deliver(shm, peer, &view.run);
 }
 
-/* The producer sleeps, or waits for room: it looks again after it has announced that. */
+/*
+ * The producer waits for room. No fence: it looks once more after it has announced that, and again
+ * each millisecond.
+ */
 static void tell_producer(struct shm_peer *peer)
 {
 	struct shm_ring *ring = peer->rx.ring;
-	const uint64_t one = 1;
 
-	smp_mb();
 	if (likely(!__atomic_load_n(&ring->producer_waits, __ATOMIC_RELAXED)))
 		return;
-	if (!__atomic_exchange_n(&ring->producer_waits, 0, __ATOMIC_RELAXED) || !peer->is.control)
-		return;
-	if (write(peer->is.wake_fd, &one, sizeof(one)) < 0)
-		return;
+	if (__atomic_exchange_n(&ring->producer_waits, 0, __ATOMIC_RELAXED) && peer->is.control)
+		write_wake_fd(peer);
 }
 
 unsigned int shm_drain(struct wire_shm *shm, struct shm_peer *peer, unsigned int budget)

@@ -19,8 +19,9 @@
 /* From here on payload of RC is pulled; below, copying it twice is quicker than a system call. */
 #define SHM_PULL_BYTES 8192u
 
-/* A process whose threads polled less long ago is not woken. */
-#define SHM_LEASE_NS 10000u
+/* A process whose threads have polled is woken if it leaves our records alone for so long. */
+#define SHM_LATE_NS 50000u
+#define SHM_LOOKS_PER_CLOCK 32u
 
 /**
  * struct shm_sent - A run in a ring whose sender has not been told yet that it left.
@@ -76,7 +77,11 @@ struct shm_own_window {
  * @own: Our windows, as &shm_pair.window.
  * @refused: A sender was turned away. Atomic.
  * @closed: It is dead: nothing more goes in. Of @lock.
- * @looked_ns: When we last asked ourselves whether it is late. Of who holds &wire_shm.progress.
+ * @looks: How often we asked ourselves whether it is late. This and what follows: of who holds
+ *	&wire_shm.progress.
+ * @seen_polls: Its polls, and
+ * @seen_tail: How far it was, when we last looked.
+ * @seen_ns: Since when they have not moved.
  * @touched: Records were published since it was last considered to be woken. Atomic.
  * @held: Of RC: no ACK is overdue as long as the receiver has not taken the record and sent what
  *	it led to, and we have not taken that.
@@ -93,7 +98,10 @@ struct shm_peer {
 	bool refused;
 	bool closed;
 	bool touched;
-	uint64_t looked_ns;
+	uint32_t looks;
+	uint32_t seen_polls;
+	uint64_t seen_tail;
+	uint64_t seen_ns;
 	struct shm_queue held;
 	struct shm_queue copied;
 	struct shm_own_window own[SHM_WINDOWS];
@@ -131,6 +139,9 @@ struct shm_port {
  * @asked: Ids that we asked to be introduced to, a bit each. Atomic.
  * @patience: Armed when something is asked.
  * @unanswered: It has run out, and nobody was introduced since. Atomic.
+ * @seen_polls: Ours, when wire_shm_sleep() looked last. Of who sleeps.
+ * @settled: Nobody had polled then. Likewise.
+ * @sleeps_long: Whoever polls has to wake it. Atomic.
  * @stats: Atomic.
  */
 struct wire_shm {
@@ -146,6 +157,9 @@ struct wire_shm {
 	uint64_t asked[DIRECTORY_PROCESSES / 64];
 	struct base_timer patience;
 	bool unanswered;
+	uint32_t seen_polls;
+	bool settled;
+	bool sleeps_long;
 	struct wire_shm_stats stats;
 };
 
@@ -244,11 +258,14 @@ bool shm_ready(struct shm_peer *peer);
 /** shm_quiesce_peer() - Whether no run of @sender is on its way to a peer any more; helps that on. */
 bool shm_quiesce_peer(struct shm_peer *peer, const void *sender);
 
-/** shm_is_late() - Whether a peer has left our records alone for a while; at most now and then. */
-bool shm_is_late(struct wire_shm *shm, struct shm_peer *peer);
+/** shm_wake_late() - Wake a peer that has left our records alone for a while; looks now and then. */
+void shm_wake_late(struct wire_shm *shm, struct shm_peer *peer);
 
 /** shm_wake() - Wake a process if it sleeps, unless one of its threads is polling. */
-void shm_wake(struct wire_shm *shm, struct shm_peer *peer);
+void shm_wake(struct shm_peer *peer);
+
+/** shm_waits_for_room() - Whether a sender to a peer has been turned away. */
+bool shm_waits_for_room(const struct shm_peer *peer);
 
 /** shm_drain() - Deliver records of a peer, at most @budget. Context: &wire_shm.progress held. */
 unsigned int shm_drain(struct wire_shm *shm, struct shm_peer *peer, unsigned int budget);

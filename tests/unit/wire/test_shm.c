@@ -515,6 +515,13 @@ static void detach__what_is_sent_is_lost(void **state)
 	assert_int_equal(send_run(&run, &sender_a), -ENETDOWN);
 }
 
+/* Whether the other one is late is asked now and then. */
+static void look_often(void)
+{
+	for (int i = 0; i < 100; i++)
+		wire_shm_progress(stations[0].wire, 64);
+}
+
 static void kick__wakes_who_sleeps(void **state)
 {
 	struct tp_run run = make_run(&stations[1], 7, 10);
@@ -526,15 +533,26 @@ static void kick__wakes_who_sleeps(void **state)
 	kick();
 	assert_int_equal(read(wake_fds[1], &woken, sizeof(woken)), -1); /* awake */
 	shown[1]->sleeping = SHM_DOZES;
-	shown[1]->lease_ns = stations[0].now_ns - 8000; /* one of its threads polls */
+	shown[1]->polls = 1; /* one of its threads polls */
 	assert_int_equal(send_run(&run, &sender_a), 1);
 	kick();
 	assert_int_equal(read(wake_fds[1], &woken, sizeof(woken)), -1);
-	stations[0].now_ns += 20000; /* not any more, so who waits for it wakes it */
-	wire_shm_progress(stations[0].wire, 64);
+	look_often();
+	shown[1]->polls = 2;
+	stations[0].now_ns += 20000;
+	look_often();
+	assert_int_equal(read(wake_fds[1], &woken, sizeof(woken)), -1);
+	stations[0].now_ns += 60000; /* not any more, so who waits for it wakes it */
+	look_often();
 	assert_int_equal(read(wake_fds[1], &woken, sizeof(woken)), sizeof(woken));
-	wire_shm_progress(stations[0].wire, 64);
+	look_often();
 	assert_int_equal(read(wake_fds[1], &woken, sizeof(woken)), -1); /* but not all the time */
+	shown[1]->expects = 1;						/* it has armed a CQ */
+	assert_int_equal(send_run(&run, &sender_a), 1);
+	kick();
+	assert_int_equal(read(wake_fds[1], &woken, sizeof(woken)), sizeof(woken));
+	shown[1]->expects = 0;
+	shown[1]->sleeping = SHM_SLEEPS;
 	assert_int_equal(send_run(&run, &sender_a), 1);
 	kick();
 	assert_int_equal(read(wake_fds[1], &woken, sizeof(woken)), sizeof(woken));
@@ -543,20 +561,41 @@ static void kick__wakes_who_sleeps(void **state)
 static void sleep__not_while_there_is_something(void **state)
 {
 	struct tp_run run = make_run(&stations[1], 7, 10);
+	struct wire_shm *wire = stations[1].wire;
 
 	(void)state;
 	meet();
-	assert_int_equal(wire_shm_sleep(stations[1].wire, 10000000), UINT64_MAX);
+	assert_int_equal(wire_shm_sleep(wire), 1000000); /* a poll may not be visible yet */
+	assert_int_equal(wire_shm_sleep(wire), UINT64_MAX);
 	assert_int_equal(stations[1].control->sleeping, SHM_SLEEPS);
-	assert_true(wire_shm_poll_stamp(stations[1].wire, 10001000));  /* wake it */
-	assert_false(wire_shm_poll_stamp(stations[1].wire, 10002000)); /* once */
-	assert_int_equal(wire_shm_sleep(stations[1].wire, 10003000), 1000000);
+	assert_true(wire_shm_polled(wire));  /* wake it */
+	assert_false(wire_shm_polled(wire)); /* once */
+	assert_true(wire_shm_is_polled(wire));
+	assert_int_equal(wire_shm_sleep(wire), 1000000);
 	assert_int_equal(stations[1].control->sleeping, SHM_DOZES);
-	assert_false(wire_shm_poll_stamp(stations[1].wire, 10500000));
-	wire_shm_awake(stations[1].wire);
+	assert_false(wire_shm_is_polled(wire));
+	assert_false(wire_shm_polled(wire));
 	assert_int_equal(send_run(&run, &sender_a), 1);
-	assert_int_equal(wire_shm_sleep(stations[1].wire, 10600000), 0);
+	assert_int_equal(wire_shm_sleep(wire), 1000000); /* it is polled, so that will be taken */
+	assert_int_equal(wire_shm_sleep(wire), 0);
 	assert_int_equal(stations[1].control->sleeping, SHM_AWAKE);
+}
+
+static void expect__is_over_with_the_last_of_some_polls(void **state)
+{
+	struct wire_shm *wire = stations[1].wire;
+
+	(void)state;
+	meet();
+	wire_shm_expect(wire);
+	assert_false(wire_shm_polled(wire));
+	assert_false(wire_shm_is_polled(wire)); /* its thread is about to sleep */
+	assert_int_equal(wire_shm_sleep(wire), 1000000);
+	assert_int_equal(stations[1].control->sleeping, SHM_SLEEPS);
+	for (int i = 0; i < 100; i++)
+		wire_shm_polled(wire);
+	assert_true(wire_shm_is_polled(wire));
+	assert_int_equal(stations[1].control->expects, 0);
 }
 
 static void progress__nonsense_is_counted(void **state)
@@ -603,6 +642,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(detach__what_is_sent_is_lost),
 	TEST(kick__wakes_who_sleeps),
 	TEST(sleep__not_while_there_is_something),
+	TEST(expect__is_over_with_the_last_of_some_polls),
 	TEST(progress__nonsense_is_counted),
 };
 
