@@ -97,6 +97,7 @@ static enum state start(void)
 
 	uabi_sysfs_set_traffic(device_process_traffic);
 	base_fd_install(&fd_ops);
+	uabi_fd_prepare();
 	ret = device_process_start();
 	if (!ret)
 		ret = uverbs_init();

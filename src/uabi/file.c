@@ -125,6 +125,17 @@ void uabi_fd_copied(int from, int to)
 		uabi_file_put(file);
 }
 
+void uabi_fd_prepare(void)
+{
+	const int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	const int high = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, HIDDEN_FROM);
+
+	if (high >= 0)
+		close(high);
+	if (fd >= 0)
+		close(fd);
+}
+
 int uabi_fd_hide(int fd)
 {
 	struct uabi_file *old;

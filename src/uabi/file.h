@@ -90,6 +90,13 @@ void uabi_fd_close(int fd);
 void uabi_fd_copied(int from, int to);
 
 /**
+ * uabi_fd_prepare() - Have the kernel make room for high descriptors, before there is a second thread.
+ *
+ * Later it would wait for all processors to see the larger table, 10 ms and more.
+ */
+void uabi_fd_prepare(void);
+
+/**
  * uabi_fd_hide() - Move a descriptor of our own out of the program's way.
  * @fd: Closed on success, if there was another number to have.
  *

@@ -57,12 +57,25 @@ static int make_parents(char *path, size_t from)
 	return 0;
 }
 
-static int write_file(const char *path, const char *content)
+static int make_file(const char *path)
+{
+	return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0444);
+}
+
+/* @from: Where in @path our part of it begins, of which directories may be missing. */
+static int write_file(char *path, size_t from, const char *content)
 {
 	const size_t bytes = strlen(content);
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0444);
+	int fd = make_file(path);
 	ssize_t done;
 
+	if (fd < 0 && errno == ENOENT) {
+		const int ret = make_parents(path, from);
+
+		if (ret)
+			return ret;
+		fd = make_file(path);
+	}
 	if (fd < 0)
 		return fail();
 	done = write(fd, content, bytes);
@@ -82,7 +95,7 @@ static int replace_file(const char *root, const char *path, const char *content)
 	if ((size_t)snprintf(fresh, sizeof(fresh), "%s/new-%u", root,
 			     __atomic_fetch_add(&count, 1, __ATOMIC_RELAXED)) >= sizeof(fresh))
 		return -ENAMETOOLONG;
-	ret = write_file(fresh, content);
+	ret = write_file(fresh, strlen(root) + 1, content);
 	if (!ret && rename(fresh, path))
 		ret = fail();
 	if (ret)
@@ -107,9 +120,7 @@ __attribute__((format(printf, 3, 4))) static void put(struct writer *w, const ch
 		return;
 	}
 	w->ret = w->only ? replace_file(w->root, path, content)
-			 : make_parents(path, strlen(w->root) + 1);
-	if (!w->ret && !w->only)
-		w->ret = write_file(path, content);
+			 : write_file(path, strlen(w->root) + 1, content);
 }
 
 __attribute__((format(printf, 2, 3))) static void enter(struct writer *w, const char *format, ...)
