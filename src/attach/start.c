@@ -15,6 +15,7 @@
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "attach/socket.h"
@@ -23,7 +24,7 @@
 
 #define START_MS 5000
 #define CONNECT_S 5
-#define TRIES 3
+#define AGAIN_MS 5
 #define DAEMON "verbenad"
 
 int attach_connect(const char *fabric)
@@ -214,19 +215,38 @@ static int check_place(const char *fabric)
 	return ret ? base_refuse(ret, ATTACH_RUN_DIR, (uint64_t)-ret) : 0;
 }
 
-/* Between two tries the daemon may have ended, because it was idle. */
+static uint64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static bool nobody_listens(int fd)
+{
+	return fd == -ENOENT || fd == -ECONNREFUSED;
+}
+
+/*
+ * A daemon that ends, because it was idle, has no socket any more and yet keeps others from starting,
+ * for a moment; on a busy machine that can be a long one.
+ */
 int attach_start(const char *fabric)
 {
+	const uint64_t deadline = now_ms() + START_MS;
 	int ret = check_place(fabric), fd;
 
 	if (ret)
 		return ret;
 	fd = attach_connect(fabric);
-	for (int i = 0; i < TRIES && (fd == -ENOENT || fd == -ECONNREFUSED); i++) {
+	while (nobody_listens(fd) && now_ms() < deadline) {
 		ret = start_daemon(fabric);
 		if (ret)
 			return ret;
 		fd = attach_connect(fabric);
+		if (nobody_listens(fd))
+			(void)poll(NULL, 0, AGAIN_MS);
 	}
 	return fd < 0 ? base_refuse(fd, ATTACH_START, (uint64_t)-fd) : fd;
 }
