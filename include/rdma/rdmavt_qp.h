@@ -53,6 +53,14 @@ void rvt_rc_error(struct rvt_qp *qp, enum ib_wc_status err);
 int rvt_get_rwqe(struct rvt_qp *qp, bool wr_id_only);
 
 /**
+ * rvt_has_receive() - Whether rvt_get_rwqe() would find one now (Verbena).
+ * @qp: Which QP.
+ *
+ * Context: r_lock held. Does not sleep.
+ */
+bool rvt_has_receive(const struct rvt_qp *qp);
+
+/**
  * rvt_comm_est() - Raise IB_EVENT_COMM_EST for the first packet in RTR.
  * @qp: Which QP. Later calls are the caller's to avoid: RVT_R_COMM_EST is set.
  *

@@ -14,7 +14,7 @@
 #include "fabric/directory.h"
 
 #define ATTACH_MAGIC 0x76626e61u
-#define ATTACH_VERSION 4u
+#define ATTACH_VERSION 5u
 #define ATTACH_NAME DIRECTORY_NAME
 #define ATTACH_FDS 5u
 

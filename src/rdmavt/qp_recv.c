@@ -363,6 +363,14 @@ int rvt_get_rwqe(struct rvt_qp *qp, bool wr_id_only)
 	return ret;
 }
 
+bool rvt_has_receive(const struct rvt_qp *qp)
+{
+	const struct ib_srq *srq = qp->ibqp.srq;
+
+	return rvt_rq_available(srq ? &container_of(srq, struct rvt_srq, ibsrq)->rq : &qp->r_rq) >
+	       0;
+}
+
 /* Empty a QP's own ring; @wc, where it is not NULL, is completed for each request. */
 static void empty_ring(struct rvt_qp *qp, struct ib_wc *wc)
 {

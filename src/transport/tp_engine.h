@@ -90,6 +90,14 @@ void tp_port_set_addr(struct tp_port *port, const struct tp_port_addr *addr);
 /** tp_sender_qpn() - The number of a queue pair. @sender: As given to &tp_port_ops.send; not NULL. */
 uint32_t tp_sender_qpn(const void *sender);
 
+/**
+ * tp_lacks_receive() - Whether a datagram would be lost for want of a receive, and of nothing else that is to
+ *	be seen before its headers are checked.
+ * @port: Where it has arrived.
+ * @run: It; for one queue pair.
+ */
+bool tp_lacks_receive(struct tp_port *port, const struct tp_run *run);
+
 /** tp_receive_starved() - As tp_receive(), and the queue pair finds no receive (faults). */
 void tp_receive_starved(struct tp_port *port, const struct tp_run *run);
 

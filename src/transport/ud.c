@@ -376,3 +376,23 @@ void ud_receive(struct tp_port *port, const struct tp_run *run)
 		receive_one(tp_qp(qp), port, run);
 	rcu_read_unlock();
 }
+
+bool tp_lacks_receive(struct tp_port *port, const struct tp_run *run)
+{
+	struct rvt_dev_info *rdi = port->engine->rdi;
+	struct rvt_qp *qp;
+	bool lacks = false;
+
+	if (run->dest_qpn > RVT_QPN_MASK)
+		return false;
+	rcu_read_lock();
+	qp = rvt_lookup_qpn(rdi, rdi->ports[port->num - 1], run->dest_qpn);
+	if (qp && serves(qp, port)) {
+		spin_lock(&qp->r_lock);
+		lacks = tp_qp_may(qp, RVT_PROCESS_RECV_OK) && !(qp->r_flags & RVT_R_REUSE_SGE) &&
+			!rvt_has_receive(qp);
+		spin_unlock(&qp->r_lock);
+	}
+	rcu_read_unlock();
+	return lacks;
+}

@@ -198,8 +198,10 @@ static void look_after(struct wire_shm *shm, struct shm_peer *peer)
 static unsigned int take_from(struct wire_shm *shm, struct shm_peer *peer, unsigned int budget)
 {
 	const uint64_t answered = shm_answered(peer);
-	const unsigned int taken = shm_drain(shm, peer, budget);
+	unsigned int taken = shm_drain(shm, peer, budget);
 
+	if (unlikely(peer->park))
+		taken += shm_unpark(peer);
 	if (taken < budget)
 		shm_release_held(peer, answered);
 	return taken;
@@ -546,6 +548,7 @@ static void unlist(struct wire_shm *shm, uint32_t id)
 
 static void free_peer(struct shm_peer *peer)
 {
+	shm_park_free(peer->park);
 	munmap(peer->is.pair, sizeof(*peer->is.pair));
 	if (peer->is.control) {
 		munmap((void *)(uintptr_t)peer->is.control, sizeof(*peer->is.control));
@@ -742,6 +745,7 @@ void wire_shm_stats(struct wire_shm *shm, struct wire_shm_stats *stats)
 		.packets = __atomic_load_n(&shm->stats.packets, __ATOMIC_RELAXED),
 		.pulled = __atomic_load_n(&shm->stats.pulled, __ATOMIC_RELAXED),
 		.dropped = __atomic_load_n(&shm->stats.dropped, __ATOMIC_RELAXED),
+		.waited = __atomic_load_n(&shm->stats.waited, __ATOMIC_RELAXED),
 		.malformed = __atomic_load_n(&shm->stats.malformed, __ATOMIC_RELAXED),
 	};
 }

@@ -165,7 +165,15 @@ static void deliver_to_all(struct wire_shm *shm, const struct shm_peer *peer,
 			receive(shm, peer, shm->ports[i]->slot, shm->ports[i], run);
 }
 
-static void deliver(struct wire_shm *shm, const struct shm_peer *peer, const struct tp_run *run)
+struct tp_port *shm_port_of(struct wire_shm *shm, const struct tp_run *run)
+{
+	const int slot = fabric_owner(&shm->config.directory->fabric, run->path.dlid);
+	struct shm_port *port = slot >= 0 ? shm_port_at(shm, (uint32_t)slot) : NULL;
+
+	return port ? port->tp : NULL;
+}
+
+void shm_deliver(struct wire_shm *shm, const struct shm_peer *peer, const struct tp_run *run)
 {
 	const int slot = fabric_owner(&shm->config.directory->fabric, run->path.dlid);
 	struct shm_port *port = slot >= 0 ? shm_port_at(shm, (uint32_t)slot) : NULL;
@@ -201,7 +209,10 @@ static void take_record(struct wire_shm *shm, struct shm_peer *peer, void *recor
 	if (!take_payload(peer, record, &view))
 		return;
 	shm_count(&shm->stats.pulled, view.pull);
-	deliver(shm, peer, &view.run);
+	if (unlikely(shm_run_may_wait(&view.run)) && !shm_meets_faults(shm) &&
+	    shm_park(shm, peer, &view.run, record, bytes))
+		return;
+	shm_deliver(shm, peer, &view.run);
 }
 
 /*
@@ -216,6 +227,17 @@ static void tell_producer(struct shm_peer *peer)
 		return;
 	if (__atomic_exchange_n(&ring->producer_waits, 0, __ATOMIC_RELAXED) && peer->is.control)
 		write_wake_fd(peer);
+}
+
+void shm_tell_held(struct shm_peer *peer)
+{
+	const uint64_t one = 1;
+
+	smp_mb();
+	if (!__atomic_exchange_n(&peer->rx.ring->producer_held, 0, __ATOMIC_RELAXED))
+		return;
+	if (write(peer->is.wake_fd, &one, sizeof(one)) < 0)
+		return;
 }
 
 unsigned int shm_drain(struct wire_shm *shm, struct shm_peer *peer, unsigned int budget)

@@ -7,6 +7,7 @@
 #include <linux/spinlock.h>
 #include <linux/verbena_base.h>
 
+#include "packet/opcode.h"
 #include "wire/shm.h"
 #include "wire/shm_run.h"
 
@@ -76,6 +77,11 @@ struct shm_own_window {
  * @out: Our side of the pair.
  * @own: Our windows, as &shm_pair.window.
  * @refused: A sender was turned away. Atomic.
+ * @wants_room: Because there was no room. @lock.
+ * @held_back: Because the peer wants no such datagrams. @lock.
+ * @let_go: &shm_ring.let_go when that was. @lock.
+ * @park: Its datagrams that wait for receives; NULL as long as none ever did. Of who holds
+ *	&wire_shm.progress.
  * @closed: It is dead: nothing more goes in. Of @lock.
  * @looks: How often we asked ourselves whether it is late. This and what follows: of who holds
  *	&wire_shm.progress.
@@ -96,6 +102,10 @@ struct shm_peer {
 	bool can_pull;
 	uint32_t out;
 	bool refused;
+	bool wants_room;
+	bool held_back;
+	uint32_t let_go;
+	struct shm_park *park;
 	bool closed;
 	bool touched;
 	uint32_t looks;
@@ -269,6 +279,41 @@ bool shm_waits_for_room(const struct shm_peer *peer);
 
 /** shm_drain() - Deliver records of a peer, at most @budget. Context: &wire_shm.progress held. */
 unsigned int shm_drain(struct wire_shm *shm, struct shm_peer *peer, unsigned int budget);
+
+/** shm_deliver() - Hand a run that has been read to its port. Context: &wire_shm.progress held. */
+void shm_deliver(struct wire_shm *shm, const struct shm_peer *peer, const struct tp_run *run);
+
+/** shm_port_of() - The port of ours that a run is for, or NULL; of groups NULL, too. Context: Likewise. */
+struct tp_port *shm_port_of(struct wire_shm *shm, const struct tp_run *run);
+
+/** shm_tell_held() - Wake a peer if it waits for us to want its datagrams again. */
+void shm_tell_held(struct shm_peer *peer);
+
+/**
+ * shm_park() - Whether a datagram has to wait for a receive; then it is put aside.
+ * @shm: Our wire.
+ * @peer: Who has sent it.
+ * @run: It, with shm_run_may_wait().
+ * @record: What it was read from.
+ * @bytes: Of @record.
+ *
+ * Context: &wire_shm.progress held.
+ */
+bool shm_park(struct wire_shm *shm, struct shm_peer *peer, const struct tp_run *run,
+	      const void *record, size_t bytes);
+
+/** shm_unpark() - Deliver what need not wait any more. Context: Likewise. @peer: Has a park. */
+unsigned int shm_unpark(struct shm_peer *peer);
+
+/** shm_park_free() - Drop what waits. @park: May be NULL. */
+void shm_park_free(struct shm_park *park);
+
+/** shm_run_may_wait() - Whether a run is a datagram for one queue pair. */
+static inline bool shm_run_may_wait(const struct tp_run *run)
+{
+	return pkt_op(run->first_opcode)->service == PKT_SERVICE_UD &&
+	       run->path.dlid < FABRIC_UNICAST_LIDS;
+}
 
 /** shm_pull() - &tp_source.copy of a peer's memory. */
 int shm_pull(const struct tp_source *source, const struct iovec *to, unsigned int to_count,

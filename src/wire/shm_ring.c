@@ -143,3 +143,14 @@ bool shm_ring_is_empty(const struct shm_consumer *c)
 	       __atomic_load_n(&c->ring->head, __ATOMIC_ACQUIRE) ==
 		       __atomic_load_n(&c->tail, __ATOMIC_RELAXED);
 }
+
+void shm_ring_hold(struct shm_consumer *c, uint32_t class)
+{
+	__atomic_fetch_or(&c->ring->held[class / 64], 1ull << class % 64, __ATOMIC_RELEASE);
+}
+
+void shm_ring_let_go(struct shm_consumer *c, uint32_t class)
+{
+	__atomic_fetch_and(&c->ring->held[class / 64], ~(1ull << class % 64), __ATOMIC_RELEASE);
+	__atomic_fetch_add(&c->ring->let_go, 1, __ATOMIC_RELEASE);
+}

@@ -14,7 +14,8 @@
 #include <stdint.h>
 
 #define SHM_RING_ALIGN 64u
-#define SHM_RING_BYTES (1u << 20)	    /* of records */
+#define SHM_RING_BYTES (1u << 20) /* of records */
+#define SHM_RING_CLASSES 256u
 #define SHM_RECORD_MAX (SHM_RING_BYTES / 4) /* with its header */
 
 /**
@@ -23,7 +24,11 @@
  * @tail: Bytes consumed. The consumer's, atomic.
  * @answered: As @tail, and whatever those records led to has been sent, too. Likewise.
  * @producer_waits: Wake the producer when there is room. Atomic.
+ * @producer_held: Wake the producer when something held is wanted again. Atomic.
  * @can_pull: The consumer can read the producer's memory. The consumer's, atomic.
+ * @held: What the consumer does not want for the moment, a bit for each class of records that its
+ *	users agree about. The consumer's, atomic; seldom written, so it has a line of its own.
+ * @let_go: How often a bit was taken away. Likewise.
  * @data: Records.
  */
 struct shm_ring {
@@ -31,7 +36,10 @@ struct shm_ring {
 	_Alignas(SHM_RING_ALIGN) uint64_t tail;
 	uint64_t answered;
 	uint32_t producer_waits;
+	uint32_t producer_held;
 	uint32_t can_pull;
+	_Alignas(SHM_RING_ALIGN) uint64_t held[SHM_RING_CLASSES / 64];
+	uint32_t let_go;
 	_Alignas(SHM_RING_ALIGN) uint8_t data[SHM_RING_BYTES];
 };
 
@@ -92,6 +100,18 @@ void *shm_ring_reserve(struct shm_producer *p, size_t bytes);
 
 /** shm_ring_publish() - The record is complete: the consumer sees it. @kind: Not 0. */
 void shm_ring_publish(struct shm_producer *p, uint32_t kind);
+
+/** shm_ring_hold() - Want no records of a class for the moment. @class: Below SHM_RING_CLASSES. */
+void shm_ring_hold(struct shm_consumer *c, uint32_t class);
+
+/** shm_ring_let_go() - Want them again. @class: As there. */
+void shm_ring_let_go(struct shm_consumer *c, uint32_t class);
+
+/** shm_ring_is_held() - Whether the consumer wants no records of a class. */
+static inline bool shm_ring_is_held(const struct shm_producer *p, uint32_t class)
+{
+	return __atomic_load_n(&p->ring->held[class / 64], __ATOMIC_ACQUIRE) >> class % 64 & 1;
+}
 
 /** shm_ring_consumed() - How far the consumer is, as a value of &shm_producer.head. */
 uint64_t shm_ring_consumed(struct shm_producer *p);

@@ -26,6 +26,13 @@ static bool is_pulled(const struct shm_peer *peer, const struct tp_run *run, con
 	       __atomic_load_n(&peer->tx.ring->can_pull, __ATOMIC_RELAXED);
 }
 
+/* Datagrams for a queue pair that has no receive for them wait here, if they are for it alone. */
+static bool is_held(const struct shm_peer *peer, const struct tp_run *run)
+{
+	return shm_ring_is_held(&peer->tx, run->dest_qpn % SHM_RING_CLASSES) &&
+	       shm_run_may_wait(run);
+}
+
 static bool is_full(const struct shm_queue *queue)
 {
 	return queue->head - queue->tail == SHM_SENT;
@@ -46,7 +53,7 @@ static int put_locked(struct shm_peer *peer, struct tp_port *port, const struct 
 
 	if (unlikely(peer->closed))
 		return -ENETDOWN;
-	if (is_full(queue))
+	if (is_full(queue) || (queue == &peer->copied && unlikely(is_held(peer, run))))
 		return -EAGAIN;
 	if (!pull && run->payload.bytes > MOST_BYTES) {
 		tp_run_prefix(run, MOST_BYTES / run->pmtu_bytes, &prefix);
@@ -75,6 +82,17 @@ static void announce_locked(struct shm_peer *peer) REQUIRES(peer->lock)
 	smp_mb();
 }
 
+/* The same, of datagrams that nobody wants now. The first to wait says since when. */
+static void announce_held_locked(struct shm_peer *peer) REQUIRES(peer->lock)
+{
+	if (!peer->held_back)
+		peer->let_go = __atomic_load_n(&peer->tx.ring->let_go, __ATOMIC_ACQUIRE);
+	peer->held_back = true;
+	__atomic_store_n(&peer->refused, true, __ATOMIC_RELAXED);
+	__atomic_store_n(&peer->tx.ring->producer_held, 1, __ATOMIC_SEQ_CST);
+	smp_mb();
+}
+
 static int put_or_wait_locked(struct shm_peer *peer, struct tp_port *port, const struct tp_run *run,
 			      void *sender) REQUIRES(peer->lock)
 {
@@ -82,7 +100,12 @@ static int put_or_wait_locked(struct shm_peer *peer, struct tp_port *port, const
 
 	if (likely(ret != -EAGAIN))
 		return ret;
-	announce_locked(peer);
+	if (is_held(peer, run)) {
+		announce_held_locked(peer);
+	} else {
+		announce_locked(peer);
+		peer->wants_room = true;
+	}
 	return put_locked(peer, port, run, sender);
 }
 
@@ -112,6 +135,7 @@ int shm_await_room(struct shm_peer *peer)
 		ret = -ENETDOWN;
 	} else if (!has_room_locked(peer)) {
 		announce_locked(peer);
+		peer->wants_room = true;
 		ret = has_room_locked(peer) ? 0 : -EAGAIN;
 	}
 	spin_unlock(&peer->lock);
@@ -192,18 +216,26 @@ uint64_t shm_answered(struct shm_peer *peer)
 	return answered;
 }
 
+static bool is_ready_locked(struct shm_peer *peer) REQUIRES(peer->lock)
+{
+	if (peer->held_back &&
+	    peer->let_go != __atomic_load_n(&peer->tx.ring->let_go, __ATOMIC_ACQUIRE))
+		return true;
+	return peer->wants_room && !is_full(&peer->held) && !is_full(&peer->copied) &&
+	       peer->tx.head - shm_ring_consumed(&peer->tx) <= SHM_RING_BYTES / 2;
+}
+
 bool shm_ready(struct shm_peer *peer)
 {
-	bool ready = false;
+	bool ready;
 
 	if (!__atomic_load_n(&peer->refused, __ATOMIC_RELAXED))
 		return false;
 	spin_lock(&peer->lock);
-	if (peer->refused && !is_full(&peer->held) && !is_full(&peer->copied) &&
-	    peer->tx.head - shm_ring_consumed(&peer->tx) <= SHM_RING_BYTES / 2) {
-		peer->refused = false;
+	ready = is_ready_locked(peer);
+	if (ready) {
+		peer->refused = peer->wants_room = peer->held_back = false;
 		__atomic_store_n(&peer->tx.ring->producer_waits, 0, __ATOMIC_RELAXED);
-		ready = true;
 	}
 	spin_unlock(&peer->lock);
 	return ready;

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/host.h"
 #include "base/umem.h"
 #include "common/test.h"
 #include "packet/opcode.h"
@@ -33,10 +34,12 @@ struct station {
 	int copy_result;
 	uint32_t sent;
 	unsigned int ready;
+	uint32_t lacks_receive; /* a queue pair */
 	uint64_t now_ns;
 };
 
 static struct directory *dir;
+static struct fabric_faults plan;
 static struct station stations[2];
 static struct shm_control controls[2];
 static int wake_fds[2];
@@ -70,6 +73,11 @@ void tp_receive(struct tp_port *port, const struct tp_run *run)
 void tp_receive_starved(struct tp_port *port, const struct tp_run *run)
 {
 	tp_receive(port, run);
+}
+
+bool tp_lacks_receive(struct tp_port *port, const struct tp_run *run)
+{
+	return station_of(port)->lacks_receive == run->dest_qpn;
 }
 
 uint32_t tp_sender_qpn(const void *sender)
@@ -114,8 +122,11 @@ static void open_station(struct station *s)
 {
 	const struct directory_hca one = {.ports = 1};
 	const int host = directory_add_host(dir, "host");
-	struct wire_shm_config config = {
-		.directory = dir, .introduce = introduce, .now_ns = now_ns, .ctx = s};
+	struct wire_shm_config config = {.directory = dir,
+					 .introduce = introduce,
+					 .now_ns = now_ns,
+					 .faults = &plan,
+					 .ctx = s};
 	int id;
 
 	memset(s, 0, sizeof(*s));
@@ -184,6 +195,7 @@ static int start(void **state)
 	if (!dir || base_umem_init())
 		return -1;
 	directory_init(dir, 0, 1);
+	fabric_faults_init(&plan);
 	for (int i = 0; i < 2; i++)
 		open_station(&stations[i]);
 	for (uint32_t i = 0; i < BIG; i++)
@@ -199,6 +211,7 @@ static int stop(void **state)
 		wire_shm_free(stations[i].wire);
 		stations[i].port.ops->release(&stations[i].port);
 	}
+	fabric_faults_free(&plan);
 	base_free(dir);
 	return 0;
 }
@@ -623,7 +636,159 @@ static void progress__nonsense_is_counted(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
 
+static int send_datagram(uint32_t qpn, uint32_t psn)
+{
+	struct tp_run run = make_run(&stations[1], psn, 100);
+
+	run.dest_qpn = qpn;
+	run.first_opcode = run.last_opcode = PKT_UD_SEND_ONLY;
+	return send_run(&run, &sender_a);
+}
+
+static bool was_woken(unsigned int who)
+{
+	uint64_t count;
+
+	return read(wake_fds[who], &count, sizeof(count)) == sizeof(count);
+}
+
+/* They wait in their order, the sender keeps back others like them, and nobody else is kept. */
+static void datagrams__wait_for_a_receive(void **state)
+{
+	struct station *to = &stations[1];
+	struct wire_shm_stats stats;
+	unsigned int ready;
+
+	(void)state;
+	meet();
+	ready = stations[0].ready;
+	to->lacks_receive = to->qpn;
+	for (uint32_t psn = 1; psn <= 3; psn++)
+		assert_int_equal(send_datagram(to->qpn, psn), 1);
+	wire_shm_progress(to->wire, 64);
+	assert_int_equal(to->heard, 0);
+	wire_shm_stats(to->wire, &stats);
+	assert_int_equal(stats.waited, 3);
+	assert_int_equal(send_datagram(to->qpn, 4), -EAGAIN);
+	assert_int_equal(send_datagram(to->qpn + 1, 40), 1);
+	wire_shm_progress(to->wire, 64);
+	assert_int_equal(to->heard, 1);
+	wire_shm_progress(stations[0].wire, 64);
+	assert_int_equal(stations[0].ready, ready); /* there is room, but not for these */
+	(void)was_woken(0);
+	to->lacks_receive = 0;
+	wire_shm_progress(to->wire, 64);
+	assert_int_equal(to->heard, 4);
+	assert_int_equal(to->last_psn, 3);
+	assert_true(was_woken(0));
+	wire_shm_progress(stations[0].wire, 64);
+	assert_int_equal(stations[0].ready, ready + 1);
+	assert_int_equal(send_datagram(to->qpn, 4), 1);
+	wire_shm_progress(to->wire, 64);
+	assert_int_equal(to->last_psn, 4);
+}
+
+static void let_pass(uint64_t ns)
+{
+	for (uint64_t passed = 0; passed <= ns; passed += 100000) {
+		base_host_turn(base_host_now_ns(), 100);
+		base_host_turn(base_host_now_ns() + 100000, 100);
+	}
+}
+
+/* Nobody polls: a timer looks. After half a second it is lost, and what follows at once. */
+static void datagrams__do_not_wait_for_ever(void **state)
+{
+	struct station *to = &stations[1];
+
+	(void)state;
+	meet();
+	to->lacks_receive = to->qpn;
+	assert_int_equal(send_datagram(to->qpn, 1), 1);
+	wire_shm_progress(to->wire, 64);
+	let_pass(400000000);
+	assert_int_equal(to->heard, 0);
+	let_pass(200000000);
+	assert_int_equal(to->heard, 1); /* where it finds no receive */
+	assert_int_equal(send_datagram(to->qpn, 2), 1);
+	wire_shm_progress(to->wire, 64);
+	assert_int_equal(to->heard, 2);
+	to->lacks_receive = 0;
+	assert_int_equal(send_datagram(to->qpn, 3), 1);
+	wire_shm_progress(to->wire, 64);
+	to->lacks_receive = to->qpn;
+	assert_int_equal(send_datagram(to->qpn, 4), 1);
+	wire_shm_progress(to->wire, 64);
+	assert_int_equal(to->heard, 3); /* it had receives again, so there is hope again */
+	to->lacks_receive = 0;
+	let_pass(200000);
+	assert_int_equal(to->heard, 4);
+}
+
+/* Several queue pairs that lack receives fill what is aside: then all datagrams are kept back, none lost. */
+static void datagrams__many_of_them(void **state)
+{
+	struct station *to = &stations[1];
+	unsigned int sent = 0;
+
+	(void)state;
+	meet();
+	to->lacks_receive = to->qpn;
+	while (send_datagram(to->qpn, sent) == 1)
+		sent++; /* until the ring is full */
+	wire_shm_progress(to->wire, UINT32_MAX);
+	assert_int_equal(send_datagram(to->qpn, sent), -EAGAIN);
+	assert_int_equal(to->heard, 0);
+	to->lacks_receive = 0;
+	wire_shm_progress(to->wire, 64);
+	assert_int_equal(to->heard, sent);
+	assert_int_equal(to->last_psn, sent - 1);
+}
+
+/* Each packet by itself; who has sent it is told, whatever has become of it. */
+static void faults__of_sender_and_receiver(void **state)
+{
+	struct tp_run run = make_run(&stations[1], 7, 3000);
+
+	(void)state;
+	meet();
+	assert_int_equal(wire_shm_prepare_faults(stations[0].wire, 16), 0);
+	fabric_faults_set(&plan, &(struct fabric_fault_rates){.drop_ppm = 1000000});
+	assert_int_equal(send_run(&run, &sender_a), 3);
+	wire_shm_progress(stations[1].wire, 64);
+	assert_int_equal(stations[1].heard, 0);
+	wire_shm_progress(stations[0].wire, 64);
+	assert_int_equal(stations[0].sent, 3);
+	fabric_faults_set(&plan, &(struct fabric_fault_rates){.duplicate_ppm = 1000000});
+	assert_int_equal(send_run(&run, &sender_a), 3);
+	let_pass(200000);
+	wire_shm_progress(stations[1].wire, 64);
+	assert_int_equal(stations[1].heard, 6);
+	assert_int_equal(stations[1].packets, 6);
+	fabric_faults_set(&plan, NULL);
+	assert_int_equal(send_run(&run, &sender_a), 3);
+	wire_shm_progress(stations[1].wire, 64);
+	assert_int_equal(stations[1].heard, 7);
+	assert_int_equal(wire_shm_prepare_faults(stations[1].wire, 16), 0);
+	fabric_faults_set(&plan, &(struct fabric_fault_rates){.delay_ns = 1000});
+	run.packets = 1;
+	run.payload.bytes = 1000;
+	run.first_opcode = run.last_opcode = PKT_RC_SEND_ONLY;
+	assert_int_equal(send_run(&run, &sender_a), 1);
+	wire_shm_progress(stations[1].wire, 64);
+	assert_int_equal(stations[1].heard, 7);
+	let_pass(200000);
+	wire_shm_progress(stations[1].wire, 64);
+	let_pass(200000);
+	assert_int_equal(stations[1].heard, 8);
+	assert_int_equal(stations[1].last_byte, data[999]);
+}
+
 static const struct CMUnitTest tests[] = {
+	TEST(datagrams__wait_for_a_receive),
+	TEST(datagrams__do_not_wait_for_ever),
+	TEST(datagrams__many_of_them),
+	TEST(faults__of_sender_and_receiver),
 	TEST(send__asks_to_be_introduced_once),
 	TEST(send__small_payload_is_copied),
 	TEST(send__large_payload_is_pulled),
