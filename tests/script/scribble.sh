@@ -22,6 +22,10 @@ start() { # start HOST FILE COMMAND...: $! is the program itself
 	) &
 }
 
+alive() { # alive PROCESS FILE: what it had to say, if not
+	kill -0 "$1" 2>/dev/null || { cat "$2" && return 1; }
+}
+
 ended_with() { # ended_with PROCESS: $ended
 	ended=0
 	wait "$1" 2>/dev/null || ended=$?
@@ -38,16 +42,16 @@ round() { # round NUMBER
 	start h1 "$server_out" $load -F -D 2 -p "$port"
 	server=$!
 	until listens "$port"; do
-		kill -0 "$server"
+		alive "$server" "$server_out"
 	done
 	: >"$client_out"
 	# shellcheck disable=SC2086
 	start h2 "$client_out" $load -F -D 2 -p "$port" localhost
 	sender=$!
 	until grep -q '#bytes' "$client_out"; do
-		kill -0 "$sender"
+		alive "$sender" "$client_out"
 	done
-	(($(python3 programs/scribble.py "$server" "$1" 500) == 500))
+	(($(python3 programs/scribble.py "$server" "$1" 500) == 500)) || { cat "$server_out" && return 1; }
 	ended_with "$sender"
 	! crashed "$ended" || { echo "sender of $load crashed: $ended" && return 1; }
 	kill "$server" 2>/dev/null || true
@@ -60,19 +64,18 @@ free_port
 start h1 "$XDG_RUNTIME_DIR/third" ib_send_bw -s 4096 -F --run_infinitely -p "$port"
 third=$!
 until listens "$port"; do
-	kill -0 "$third"
+	alive "$third" "$XDG_RUNTIME_DIR/third"
 done
 start h2 "$XDG_RUNTIME_DIR/fourth" ib_send_bw -s 4096 -F --run_infinitely -p "$port" localhost
 fourth=$!
 for ((number = 0; number < ${#loads[@]}; number++)); do
 	round "$number"
 done
-for process in "$third" "$fourth"; do
-	kill -0 "$process"
-done
+alive "$third" "$XDG_RUNTIME_DIR/third"
+alive "$fourth" "$XDG_RUNTIME_DIR/fourth"
 before=$(wc -l <"$XDG_RUNTIME_DIR/fourth")
 until (($(wc -l <"$XDG_RUNTIME_DIR/fourth") > before)); do
-	kill -0 "$fourth"
+	alive "$fourth" "$XDG_RUNTIME_DIR/fourth"
 done
 if grep -i 'error' "$XDG_RUNTIME_DIR/third" "$XDG_RUNTIME_DIR/fourth"; then
 	exit 1
