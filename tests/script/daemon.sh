@@ -56,6 +56,7 @@ for ((n = 0; n < watchers; n++)); do
 	pids+=($!)
 done
 until_true there_are "$watchers"
+until_true heard 1 'async event FD' # who opens its device later hears nothing of what was before
 
 # All lose it at once, and the next one, and the one after that while they come back.
 kill -KILL "$(daemon)"
