@@ -52,12 +52,7 @@ void rvt_rc_error(struct rvt_qp *qp, enum ib_wc_status err);
  */
 int rvt_get_rwqe(struct rvt_qp *qp, bool wr_id_only);
 
-/**
- * rvt_has_receive() - Whether rvt_get_rwqe() would find one now (Verbena).
- * @qp: Which QP.
- *
- * Context: r_lock held. Does not sleep.
- */
+/** rvt_has_receive() - Whether rvt_get_rwqe() would find one now. @qp: Which QP; r_lock is held. */
 bool rvt_has_receive(const struct rvt_qp *qp);
 
 /**
