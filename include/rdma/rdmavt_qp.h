@@ -52,7 +52,10 @@ void rvt_rc_error(struct rvt_qp *qp, enum ib_wc_status err);
  */
 int rvt_get_rwqe(struct rvt_qp *qp, bool wr_id_only);
 
-/** rvt_has_receive() - Whether rvt_get_rwqe() would find one now. @qp: Which QP; r_lock is held. */
+/**
+ * rvt_has_receive() - Whether rvt_get_rwqe() would find one now (Verbena).
+ * @qp: Which QP; r_lock is held.
+ */
 bool rvt_has_receive(const struct rvt_qp *qp);
 
 /**
@@ -209,15 +212,6 @@ void rvt_get_credit(struct rvt_qp *qp, u32 aeth);
 u32 rvt_restart_sge(struct rvt_sge_state *ss, struct rvt_swqe *wqe, u32 len);
 
 /* What follows up to rvt_qp_cause_id() is Verbena's. */
-
-/**
- * rvt_qp_access() - What a QP's peer may do: enum ib_access_flags, those to FLUSH included.
- * @qp: The QP.
- */
-static inline int rvt_qp_access(const struct rvt_qp *qp)
-{
-	return qp->qp_access_flags | qp->more_access << 8;
-}
 
 /**
  * rvt_qp_blame() - Remember what goes wrong with a QP, if it is the first thing that does.

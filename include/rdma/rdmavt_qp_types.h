@@ -631,4 +631,13 @@ struct rvt_qp_iter {
 	int n;
 };
 
+/**
+ * rvt_qp_access() - What a QP's peer may do: enum ib_access_flags, those to FLUSH included.
+ * @qp: The QP.
+ */
+static inline int rvt_qp_access(const struct rvt_qp *qp)
+{
+	return qp->qp_access_flags | qp->more_access << 8;
+}
+
 #endif /* VERBENA_RDMA_RDMAVT_QP_TYPES_H */
