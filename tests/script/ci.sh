@@ -3,10 +3,11 @@
 #
 # The workflow files for users' CI (docs/ci): both are YAML and do the same; what they do once Verbena
 # is installed works; and what they do to install it names what there is.
+# shellcheck disable=SC1091,SC2154 # what is sourced is not followed
 set -euo pipefail
 cd "$(dirname "$0")"
-# shellcheck disable=SC1091 # needs -x
 . ./preload.inc
+. ./pair.inc
 if [[ -n ${runtime:-} ]]; then
 	echo 'a sanitizer is not for CI of users'
 	exit 77
@@ -40,7 +41,7 @@ END
 # shellcheck disable=SC1091 # was just made
 . "$work/variables"
 export RDMA_PROGRAM PATH=$VERBENA_BUILD_DIR:$PATH
-port=$((30000 + $$ % 10000)) # not the one that others use at the same time
+free_port # not the one that others use at the same time
 sed -i "s/ib_write_bw/& -p $port/" "$work/rest"
 timeout 120 bash -eo pipefail "$work/rest" >"$work/out" 2>&1 || {
 	cat "$work/out"
