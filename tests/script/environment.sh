@@ -10,10 +10,12 @@ cd "$(dirname "$0")"
 . ./preload.inc
 . ./pair.inc
 
-verbena=$VERBENA_BUILD_DIR/verbena
 work=$XDG_RUNTIME_DIR
 chmod 711 "$work"
-mkdir "$work/user" "$work/root"
+mkdir "$work/user" "$work/root" "$work/bin"
+# The build may be where nobody else gets.
+cp "$VERBENA_BUILD_DIR"/{verbena,verbenad,libverbena-preload.so} "$work/bin"
+verbena=$work/bin/verbena
 user=()
 if ((EUID == 0)); then
 	chown 65534:65534 "$work/user"
