@@ -14,16 +14,6 @@ cd "$(dirname "$0")"
 profiles=$VERBENA_SOURCE_DIR/profiles
 work=$XDG_RUNTIME_DIR
 
-expect() { # expect PATTERN COMMAND...: its output has the pattern
-	local pattern=$1
-	shift
-	if ! preloaded "$@" >"$work/out" 2>&1 || ! grep -qE -- "$pattern" "$work/out"; then
-		echo "expected '$pattern' of: $*"
-		cat "$work/out"
-		exit 1
-	fi
-}
-
 use() { # use PROFILE: on a host of its own
 	export VERBENA_PROFILE=$profiles/$1.yaml VERBENA_HOST=$1
 }

@@ -10,16 +10,6 @@ cd "$(dirname "$0")"
 work=$XDG_RUNTIME_DIR
 export VERBENA_HOST=alpha
 
-expect() { # expect PATTERN COMMAND...: its output has the pattern
-	local pattern=$1
-	shift
-	if ! preloaded "$@" >"$work/out" 2>&1 || ! grep -qE -- "$pattern" "$work/out"; then
-		echo "expected '$pattern' of: $*"
-		cat "$work/out"
-		exit 1
-	fi
-}
-
 expect 'rxe0 .*0200560000000001' ibv_devices
 expect '^0: rxe0: node_type ca .*node_guid 0200:5600:0000:0001' rdma dev
 expect '^link rxe0/1 .* lid 1 .* state ACTIVE physical_state LINK_UP' rdma link
