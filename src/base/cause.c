@@ -3,6 +3,7 @@
 #include "base/cause.h"
 
 #include <inttypes.h>
+#include <linux/printk.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -187,6 +188,18 @@ void base_cause_tell(const struct base_cause *cause)
 
 	if (listener)
 		listener(cause);
+}
+
+void base_cause_warn(const struct base_cause *cause)
+{
+	char text[BASE_CAUSE_TEXT_BYTES];
+
+	if (__atomic_load_n(&told, __ATOMIC_ACQUIRE)) {
+		base_cause_tell(cause);
+		return;
+	}
+	base_cause_format(cause, text, sizeof(text));
+	pr_warn("%s\n", text);
 }
 
 void base_cause_put_text(struct base_cause *cause, unsigned int first, const char *text)

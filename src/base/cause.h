@@ -66,6 +66,14 @@ void base_cause_listen(void (*listener)(const struct base_cause *cause));
 void base_cause_tell(const struct base_cause *cause);
 
 /**
+ * base_cause_warn() - Something concerns the process, and no call or queue pair of its alone.
+ * @cause: What. If nobody listens the log has its sentence, as a warning.
+ *
+ * Context: As base_log(); the listener may copy @cause.
+ */
+void base_cause_warn(const struct base_cause *cause);
+
+/**
  * base_cause_put_text() - Make values of a cause characters, for {N:text}.
  * @cause: Cause.
  * @first: N; of BASE_CAUSE_TEXT_ARGS.

@@ -65,3 +65,11 @@ CAUSE(845, FAULT_SUM,
 CAUSE(846, DATAGRAMS_UNWANTED,
       "no receive was posted for {0} ms, so datagrams are lost until one is",
       "Post more receives, or poll more often")
+CAUSE(847, PEER_STALLED,
+      "pid {0} on host {1:text} has taken nothing for {5} ms, and there is something for it",
+      "See whether it is stopped, by SIGSTOP or a debugger: it is waited for as long as it lives, and "
+      "goes on by SIGCONT")
+CAUSE(848, PEER_GOES_ON, "pid {0} on host {1:text} goes on, after {5} ms", "Nothing was lost")
+CAUSE(849, PEER_IN_WINDOW,
+      "pid {0} on host {1:text} has been copying from or to memory of this process for {5} ms",
+      "See whether it is stopped, by SIGSTOP or a debugger: it goes on by SIGCONT")

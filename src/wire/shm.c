@@ -311,12 +311,8 @@ static void quiesce(struct tp_port *port, void *sender)
 static void blame_dead(const struct directory *dir, uint32_t id, uint32_t qpn,
 		       struct base_cause *cause)
 {
-	const struct directory_process *p = &dir->process[id];
-
 	cause->id = BASE_CAUSE_LOST_PEER_DIED;
-	cause->arg[0] = (uint32_t)p->pid;
-	if (p->host < DIRECTORY_HOSTS)
-		base_cause_put_text(cause, 1, dir->host[p->host].name);
+	shm_name_peer(dir, id, cause);
 	cause->arg[1 + BASE_CAUSE_TEXT_ARGS] = qpn;
 }
 
@@ -712,6 +708,7 @@ uint64_t wire_shm_sleep(struct wire_shm *shm)
 	struct shm_control *control = shm->config.control;
 	const bool polled = wire_shm_is_polled(shm);
 	const bool settled = shm->settled;
+	const uint64_t watch_ns = shm_watch(shm);
 
 	shm->seen_polls = __atomic_load_n(&control->polls, __ATOMIC_RELAXED);
 	shm->settled = !polled;
@@ -729,7 +726,7 @@ uint64_t wire_shm_sleep(struct wire_shm *shm)
 	if (!settled || wait_for_room(shm))
 		return LOOK_AGAIN_NS;
 	__atomic_store_n(&shm->sleeps_long, true, __ATOMIC_SEQ_CST);
-	return UINT64_MAX;
+	return watch_ns;
 }
 
 void wire_shm_awake(struct wire_shm *shm)

@@ -201,8 +201,8 @@ bool wire_shm_is_polled(const struct wire_shm *shm);
  * @shm: Wire.
  *
  * Return: How long at most: 0 if there is something to take; a millisecond if somebody has polled
- *	since the last time, for it may have been the last poll, and once more after that; UINT64_MAX
- *	otherwise.
+ *	since the last time, for it may have been the last poll, and once more after that; a second, or
+ *	less, if there are other processes, for they may be stopped; UINT64_MAX otherwise.
  */
 uint64_t wire_shm_sleep(struct wire_shm *shm);
 

@@ -7,7 +7,9 @@
 #include <linux/spinlock.h>
 #include <linux/verbena_base.h>
 
+#include "base/cause.h"
 #include "packet/opcode.h"
+#include "transport/tp_engine.h"
 #include "wire/shm.h"
 #include "wire/shm_run.h"
 
@@ -23,6 +25,11 @@
 /* A process whose threads have polled is woken if it leaves our records alone for so long. */
 #define SHM_LATE_NS 50000u
 #define SHM_LOOKS_PER_CLOCK 32u
+
+/* Who takes nothing for so long though there is something for it, is said to be stopped. */
+#define SHM_STALL_NS 3000000000u
+/* Whether it is so long is looked at so often. */
+#define SHM_WATCH_NS 1000000000u
 
 /**
  * struct shm_sent - A run in a ring whose sender has not been told yet that it left.
@@ -67,6 +74,24 @@ struct shm_own_window {
 };
 
 /**
+ * struct shm_watch - A process that may be stopped. Of who sleeps (wire_shm_sleep()).
+ * @waits: There was something for it when we last looked.
+ * @told: That it takes nothing was said.
+ * @qpn: Of which queue pair of ours; 0: of none in particular.
+ * @mark: shm_ring_mark() then.
+ * @since_ns: Since when that is so.
+ * @looked_ns: When we last looked.
+ */
+struct shm_watch {
+	bool waits;
+	bool told;
+	uint32_t qpn;
+	uint64_t mark;
+	uint64_t since_ns;
+	uint64_t looked_ns;
+};
+
+/**
  * struct shm_peer - A process that we talk to, perhaps ourselves.
  * @source: Its memory, for payload; first, so that it leads back here.
  * @is: What we were told.
@@ -88,6 +113,7 @@ struct shm_own_window {
  * @seen_polls: Its polls, and
  * @seen_tail: How far it was, when we last looked.
  * @seen_ns: Since when they have not moved.
+ * @watch: Whether it is stopped.
  * @touched: Records were published since it was last considered to be woken. Atomic.
  * @held: Of RC: no ACK is overdue as long as the receiver has not taken the record and sent what
  *	it led to, and we have not taken that.
@@ -112,6 +138,7 @@ struct shm_peer {
 	uint32_t seen_polls;
 	uint64_t seen_tail;
 	uint64_t seen_ns;
+	struct shm_watch watch;
 	struct shm_queue held;
 	struct shm_queue copied;
 	struct shm_own_window own[SHM_WINDOWS];
@@ -270,6 +297,18 @@ bool shm_quiesce_peer(struct shm_peer *peer, const void *sender);
 
 /** shm_wake_late() - Wake a peer that has left our records alone for a while; looks now and then. */
 void shm_wake_late(struct wire_shm *shm, struct shm_peer *peer);
+
+/**
+ * shm_watch() - See whether processes that we wait for are stopped, and say so.
+ * @shm: Our wire.
+ *
+ * Context: Who sleeps; no locks.
+ * Return: When to look again; UINT64_MAX if there is no other process.
+ */
+uint64_t shm_watch(struct wire_shm *shm);
+
+/** shm_name_peer() - Values 0 to BASE_CAUSE_TEXT_ARGS of a cause: pid and host of a process, by its @id. */
+void shm_name_peer(const struct directory *dir, uint32_t id, struct base_cause *cause);
 
 /** shm_wake() - Wake a process if it sleeps, unless one of its threads is polling. */
 void shm_wake(struct shm_peer *peer);

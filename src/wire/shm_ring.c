@@ -72,6 +72,19 @@ bool shm_ring_is_consumed(const struct shm_producer *p)
 	       __atomic_load_n(&p->ring->tail, __ATOMIC_RELAXED);
 }
 
+bool shm_ring_is_answered(const struct shm_producer *p)
+{
+	return __atomic_load_n(&p->ring->answered, __ATOMIC_RELAXED) ==
+	       __atomic_load_n(&p->head, __ATOMIC_RELAXED);
+}
+
+uint64_t shm_ring_mark(const struct shm_producer *p)
+{
+	return __atomic_load_n(&p->ring->tail, __ATOMIC_RELAXED) +
+	       __atomic_load_n(&p->ring->answered, __ATOMIC_RELAXED) +
+	       __atomic_load_n(&p->ring->let_go, __ATOMIC_RELAXED);
+}
+
 static void set_broken(struct shm_consumer *c)
 {
 	__atomic_store_n(&c->broken, true, __ATOMIC_RELAXED);

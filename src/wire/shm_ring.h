@@ -56,7 +56,7 @@ struct shm_record {
 /**
  * struct shm_producer - The producer's side.
  * @ring: Shared.
- * @head: Published. Atomic, for shm_ring_is_consumed().
+ * @head: Published. Atomic, for shm_ring_is_consumed() and shm_ring_is_answered().
  * @record: What shm_ring_reserve() gave out.
  * @reserved: Where it ends.
  * @tail: As last seen.
@@ -118,6 +118,12 @@ uint64_t shm_ring_consumed(struct shm_producer *p);
 
 /** shm_ring_is_consumed() - Whether the consumer says that it has taken all. Context: Any thread. */
 bool shm_ring_is_consumed(const struct shm_producer *p);
+
+/** shm_ring_is_answered() - Whether the consumer says that it has answered all. Context: Any thread. */
+bool shm_ring_is_answered(const struct shm_producer *p);
+
+/** shm_ring_mark() - Changes with whatever the consumer writes down of its progress. Context: Likewise. */
+uint64_t shm_ring_mark(const struct shm_producer *p);
 
 /** shm_ring_answered() - As shm_ring_consumed(), of &shm_ring.answered. */
 uint64_t shm_ring_answered(struct shm_producer *p);

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "base/host.h"
-#include "base/log.h"
 #include "wire/shm_priv.h"
 
 /* A number's window is one of so many slots from where it belongs. */
@@ -29,6 +28,7 @@
 #define LOOK_AGAIN_NS 100000u
 #define CLOSE_NS 5000000000ull
 #define LATE_NS 1000000000ull
+#define NS_PER_MS 1000000u
 
 /* A handle: generation and id of the peer, slot + 1. */
 #define HANDLE_ID_SHIFT 16
@@ -158,10 +158,12 @@ static bool is_out(void *arg)
 
 static void say_late(const struct visit *v)
 {
-	base_log(4,
-		 "process %u holds a window of ours for more than a second: it is stopped, or in a"
-		 " long copy",
-		 (uint32_t)(v->handle >> HANDLE_ID_SHIFT & 0xffffu));
+	struct base_cause cause = {.id = BASE_CAUSE_PEER_IN_WINDOW};
+
+	shm_name_peer(v->shm->config.directory,
+		      (v->handle >> HANDLE_ID_SHIFT & 0xffffu) % DIRECTORY_PROCESSES, &cause);
+	cause.arg[1 + BASE_CAUSE_TEXT_ARGS] = LATE_NS / NS_PER_MS;
+	base_cause_warn(&cause);
 }
 
 /* Most copies are over before it is worth while to sleep. */

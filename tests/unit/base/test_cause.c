@@ -4,9 +4,11 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/cause_names.h"
+#include "base/log.h"
 #include "common/test.h"
 
 static const char *sentence_of(const struct base_cause *cause)
@@ -129,6 +131,38 @@ static void base_refuse__remembers_on_this_thread(void **state)
 	assert_non_null(strstr(sentence_of(base_cause_last()), "QP 0x5 WR 77: "));
 }
 
+static struct base_cause heard;
+static char logged[BASE_CAUSE_TEXT_BYTES];
+
+static void hear(const struct base_cause *cause)
+{
+	heard = *cause;
+}
+
+static void keep_line(void *ctx, int level, const char *line)
+{
+	(void)ctx;
+	assert_int_equal(level, 4);
+	snprintf(logged, sizeof(logged), "%s", line);
+}
+
+/* A stock program's listener hears of it, and nobody else; a program without one has a log. */
+static void base_cause_warn__to_the_listener_or_the_log(void **state)
+{
+	const struct base_cause cause = {.id = BASE_CAUSE_PEER_STALLED, .qpn = 7, .arg = {99}};
+
+	(void)state;
+	base_log_set_sink(keep_line, NULL);
+	base_cause_listen(hear);
+	base_cause_warn(&cause);
+	assert_int_equal(heard.id, BASE_CAUSE_PEER_STALLED);
+	assert_string_equal(logged, "");
+	base_cause_listen(NULL);
+	base_cause_warn(&cause);
+	base_log_set_sink(NULL, NULL);
+	assert_string_equal(logged, sentence_of(&cause));
+}
+
 static void base_cause_value_name__kinds(void **state)
 {
 	char text[128];
@@ -154,6 +188,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(base_cause_format__never_overruns),
 	cmocka_unit_test(causes__rows_are_well_formed),
 	cmocka_unit_test(base_refuse__remembers_on_this_thread),
+	cmocka_unit_test(base_cause_warn__to_the_listener_or_the_log),
 	cmocka_unit_test(base_cause_value_name__kinds),
 };
 
