@@ -15,6 +15,9 @@
 #define MAX_GATHERED 4096
 
 int fcntl64(int fd, int command, ...);
+/* What a program compiled with _FORTIFY_SOURCE calls. */
+ssize_t __pread_chk(int fd, void *buf, size_t bytes, off_t offset, size_t room);
+ssize_t __pread64_chk(int fd, void *buf, size_t bytes, off64_t offset, size_t room);
 
 /* A child of vfork() has our memory but descriptors of its own: it may close them, not the table's. */
 static bool known(int fd)
@@ -207,4 +210,72 @@ HOOK int fcntl64(int fd, int command, ...)
 	if (duplicates(command) && is_off_limits(fd))
 		return (int)preload_fail(-EBADF);
 	return controlled(fd, command, REAL(fcntl64)(fd, command, arg));
+}
+
+/* Who begins anew reads what is so now, as the kernel makes the content of sysfs when it is asked for. */
+static void begins(int fd)
+{
+	struct uabi_file *file = uabi_fd_known(fd) ? uabi_fd_get(fd) : NULL;
+
+	if (!file)
+		return;
+	if (file->ops->rewind && preload_is_owner())
+		file->ops->rewind(file, fd);
+	uabi_file_put(file);
+}
+
+HOOK off_t lseek(int fd, off_t offset, int whence)
+{
+	if (!offset && whence == SEEK_SET)
+		begins(fd);
+	return REAL(lseek)(fd, offset, whence);
+}
+
+HOOK off64_t lseek64(int fd, off64_t offset, int whence)
+{
+	if (!offset && whence == SEEK_SET)
+		begins(fd);
+	return REAL(lseek64)(fd, offset, whence);
+}
+
+HOOK ssize_t pread(int fd, void *buf, size_t bytes, off_t offset)
+{
+	if (!offset)
+		begins(fd);
+	return REAL(pread)(fd, buf, bytes, offset);
+}
+
+HOOK ssize_t pread64(int fd, void *buf, size_t bytes, off64_t offset)
+{
+	if (!offset)
+		begins(fd);
+	return REAL(pread64)(fd, buf, bytes, offset);
+}
+
+HOOK ssize_t __pread_chk(int fd, void *buf, size_t bytes, off_t offset, size_t room)
+{
+	if (!offset)
+		begins(fd);
+	return REAL(__pread_chk)(fd, buf, bytes, offset, room);
+}
+
+HOOK ssize_t __pread64_chk(int fd, void *buf, size_t bytes, off64_t offset, size_t room)
+{
+	if (!offset)
+		begins(fd);
+	return REAL(__pread64_chk)(fd, buf, bytes, offset, room);
+}
+
+HOOK ssize_t preadv(int fd, const struct iovec *iov, int count, off_t offset)
+{
+	if (!offset)
+		begins(fd);
+	return REAL(preadv)(fd, iov, count, offset);
+}
+
+HOOK ssize_t preadv64(int fd, const struct iovec *iov, int count, off64_t offset)
+{
+	if (!offset)
+		begins(fd);
+	return REAL(preadv64)(fd, iov, count, offset);
 }

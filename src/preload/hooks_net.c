@@ -40,9 +40,30 @@ HOOK int socket(int domain, int type, int protocol)
 	return opened(REAL(socket)(AF_NETLINK, type, NETLINK_USERSOCK));
 }
 
-static bool is_programs(int fd)
+/* Whether a descriptor takes messages that are for us. */
+static bool takes_messages(int fd)
 {
-	return uabi_fd_known(fd) && !uabi_fd_is_hidden(fd);
+	struct uabi_file *file = uabi_fd_known(fd) ? uabi_fd_get(fd) : NULL;
+	const bool takes = file && file->ops->write;
+
+	if (file)
+		uabi_file_put(file);
+	return takes;
+}
+
+/* Whether a descriptor means nothing elsewhere: a device, or one of our own. */
+static bool must_stay(int fd)
+{
+	struct uabi_file *file;
+	bool stays;
+
+	if (!uabi_fd_known(fd))
+		return false;
+	file = uabi_fd_get(fd);
+	stays = !file || !file->ops->rewind;
+	if (file)
+		uabi_file_put(file);
+	return stays;
 }
 
 static bool has_device(const struct cmsghdr *c)
@@ -54,7 +75,7 @@ static bool has_device(const struct cmsghdr *c)
 		return false;
 	for (size_t i = 0; i + sizeof(fd) <= bytes; i += sizeof(fd)) {
 		memcpy(&fd, CMSG_DATA(c) + i, sizeof(fd));
-		if (uabi_fd_known(fd)) {
+		if (must_stay(fd)) {
 			(void)base_refuse(-EPERM, UABI_FD_PASSED, (u32)fd);
 			return true;
 		}
@@ -92,7 +113,7 @@ HOOK ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
 {
 	if (message && passes_device(message))
 		return refuse_passing();
-	if (!is_programs(fd))
+	if (!takes_messages(fd))
 		return REAL(sendmsg)(fd, message, flags);
 	return writev(fd, message->msg_iov, (int)message->msg_iovlen);
 }
@@ -100,14 +121,14 @@ HOOK ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
 HOOK ssize_t sendto(int fd, const void *buf, size_t bytes, int flags, const struct sockaddr *to,
 		    socklen_t to_bytes)
 {
-	if (!is_programs(fd))
+	if (!takes_messages(fd))
 		return REAL(sendto)(fd, buf, bytes, flags, to, to_bytes);
 	return write(fd, buf, bytes);
 }
 
 HOOK ssize_t send(int fd, const void *buf, size_t bytes, int flags)
 {
-	if (!is_programs(fd))
+	if (!takes_messages(fd))
 		return REAL(send)(fd, buf, bytes, flags);
 	return write(fd, buf, bytes);
 }

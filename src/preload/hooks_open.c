@@ -5,12 +5,12 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "preload/preload.h"
 #include "uabi/file.h"
 #include "uabi/path.h"
-#include "uabi/uverbs.h"
 
 /* What a program compiled with _FORTIFY_SOURCE calls. */
 int __open_2(const char *path, int flags);
@@ -23,14 +23,10 @@ static mode_t mode_of(int flags, va_list args)
 	return flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(args, mode_t) : 0;
 }
 
-static int open_device(int minor, int flags)
+static int install(int fd, struct uabi_file *file, int flags)
 {
-	struct uabi_file *file;
-	int fd, ret = uverbs_open((unsigned int)minor, &file, &fd);
+	const int ret = uabi_fd_install(fd, file);
 
-	if (ret)
-		return (int)preload_fail(ret);
-	ret = uabi_fd_install(fd, file);
 	if (ret) {
 		uabi_file_put(file);
 		close(fd);
@@ -41,17 +37,15 @@ static int open_device(int minor, int flags)
 	return fd;
 }
 
-/* Whether the path is a device of ours; @fd: what opening it has given. */
-static bool opens_device(const char *path, int flags, int *fd)
+/* Whether the path is a device or a file of ours; @fd: what opening it has given. */
+static bool opens_ours(int dir, const char *path, int flags, int *fd)
 {
-	int minor;
+	struct uabi_file *file;
+	int ret = preload_open(dir, path, flags, &file);
 
-	if (!uabi_path_is_ours(path))
+	if (ret == -EISDIR)
 		return false;
-	minor = uabi_path_minor(path);
-	if (minor < 0 || !preload_start())
-		return false;
-	*fd = open_device(minor, flags);
+	*fd = ret < 0 ? (int)preload_fail(ret) : install(ret, file, flags);
 	return true;
 }
 
@@ -73,9 +67,9 @@ HOOK int open(const char *path, int flags, ...)
 	va_start(args, flags);
 	mode = mode_of(flags, args);
 	va_end(args);
-	if (opens_device(path, flags, &fd))
+	if (opens_ours(AT_FDCWD, path, flags, &fd))
 		return fd;
-	return opened(REAL(open)(preload_content(path, &room), flags, mode));
+	return opened(REAL(open)(preload_path(path, &room), flags, mode));
 }
 
 HOOK int open64(const char *path, int flags, ...)
@@ -88,9 +82,9 @@ HOOK int open64(const char *path, int flags, ...)
 	va_start(args, flags);
 	mode = mode_of(flags, args);
 	va_end(args);
-	if (opens_device(path, flags, &fd))
+	if (opens_ours(AT_FDCWD, path, flags, &fd))
 		return fd;
-	return opened(REAL(open64)(preload_content(path, &room), flags, mode));
+	return opened(REAL(open64)(preload_path(path, &room), flags, mode));
 }
 
 HOOK int openat(int dir, const char *path, int flags, ...)
@@ -103,9 +97,9 @@ HOOK int openat(int dir, const char *path, int flags, ...)
 	va_start(args, flags);
 	mode = mode_of(flags, args);
 	va_end(args);
-	if (opens_device(path, flags, &fd))
+	if (opens_ours(dir, path, flags, &fd))
 		return fd;
-	return opened(REAL(openat)(dir, preload_content_at(dir, path, &room), flags, mode));
+	return opened(REAL(openat)(dir, preload_path(path, &room), flags, mode));
 }
 
 HOOK int openat64(int dir, const char *path, int flags, ...)
@@ -118,9 +112,9 @@ HOOK int openat64(int dir, const char *path, int flags, ...)
 	va_start(args, flags);
 	mode = mode_of(flags, args);
 	va_end(args);
-	if (opens_device(path, flags, &fd))
+	if (opens_ours(dir, path, flags, &fd))
 		return fd;
-	return opened(REAL(openat64)(dir, preload_content_at(dir, path, &room), flags, mode));
+	return opened(REAL(openat64)(dir, preload_path(path, &room), flags, mode));
 }
 
 HOOK int __open_2(const char *path, int flags)
@@ -128,9 +122,9 @@ HOOK int __open_2(const char *path, int flags)
 	struct preload_path room;
 	int fd;
 
-	if (opens_device(path, flags, &fd))
+	if (opens_ours(AT_FDCWD, path, flags, &fd))
 		return fd;
-	return opened(REAL(__open_2)(preload_content(path, &room), flags));
+	return opened(REAL(__open_2)(preload_path(path, &room), flags));
 }
 
 HOOK int __open64_2(const char *path, int flags)
@@ -138,9 +132,9 @@ HOOK int __open64_2(const char *path, int flags)
 	struct preload_path room;
 	int fd;
 
-	if (opens_device(path, flags, &fd))
+	if (opens_ours(AT_FDCWD, path, flags, &fd))
 		return fd;
-	return opened(REAL(__open64_2)(preload_content(path, &room), flags));
+	return opened(REAL(__open64_2)(preload_path(path, &room), flags));
 }
 
 HOOK int __openat_2(int dir, const char *path, int flags)
@@ -148,9 +142,9 @@ HOOK int __openat_2(int dir, const char *path, int flags)
 	struct preload_path room;
 	int fd;
 
-	if (opens_device(path, flags, &fd))
+	if (opens_ours(dir, path, flags, &fd))
 		return fd;
-	return opened(REAL(__openat_2)(dir, preload_content_at(dir, path, &room), flags));
+	return opened(REAL(__openat_2)(dir, preload_path(path, &room), flags));
 }
 
 HOOK int __openat64_2(int dir, const char *path, int flags)
@@ -158,23 +152,60 @@ HOOK int __openat64_2(int dir, const char *path, int flags)
 	struct preload_path room;
 	int fd;
 
-	if (opens_device(path, flags, &fd))
+	if (opens_ours(dir, path, flags, &fd))
 		return fd;
-	return opened(REAL(__openat64_2)(dir, preload_content_at(dir, path, &room), flags));
+	return opened(REAL(__openat64_2)(dir, preload_path(path, &room), flags));
+}
+
+/*
+ * A stream on what preload_open() gives, if @mode is to read. Its descriptor stands in no table, for
+ * fclose() would not take it out.
+ */
+static bool opens_stream(const char *path, const char *mode, FILE **stream)
+{
+	struct uabi_file *file;
+	int fd, err;
+
+	if (!uabi_path_is_ours(path) || *mode != 'r' || strchr(mode, '+') ||
+	    uabi_path_minor(path) >= 0)
+		return false;
+	fd = preload_open(AT_FDCWD, path, O_RDONLY, &file);
+	if (fd == -EISDIR)
+		return false;
+	*stream = NULL;
+	if (fd < 0) {
+		preload_fail(fd);
+		return true;
+	}
+	uabi_file_put(file);
+	if (!strchr(mode, 'e'))
+		(void)fcntl(fd, F_SETFD, 0);
+	*stream = fdopen(opened(fd), mode);
+	err = errno;
+	if (!*stream)
+		close(fd);
+	errno = err;
+	return true;
 }
 
 HOOK FILE *fopen(const char *path, const char *mode)
 {
 	struct preload_path room;
+	FILE *stream;
 
-	return REAL(fopen)(preload_content(path, &room), mode);
+	if (opens_stream(path, mode, &stream))
+		return stream;
+	return REAL(fopen)(preload_path(path, &room), mode);
 }
 
 HOOK FILE *fopen64(const char *path, const char *mode)
 {
 	struct preload_path room;
+	FILE *stream;
 
-	return REAL(fopen64)(preload_content(path, &room), mode);
+	if (opens_stream(path, mode, &stream))
+		return stream;
+	return REAL(fopen64)(preload_path(path, &room), mode);
 }
 
 HOOK DIR *opendir(const char *path)

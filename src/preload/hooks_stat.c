@@ -32,7 +32,7 @@ ssize_t __readlinkat_chk(int dir, const char *path, char *buf, size_t bytes, siz
 
 _Static_assert(sizeof(struct stat) == sizeof(struct stat64), "one layout serves both");
 
-/* A device node is an ordinary file in the tree: it shall look like a device. */
+/* What stands for a device node is another file: it shall look like that device. */
 static int seen_path(const char *path, int ret, struct stat *st)
 {
 	const int minor = !ret && uabi_path_is_ours(path) ? uabi_path_minor(path) : -1;
@@ -81,14 +81,14 @@ HOOK int stat(const char *path, struct stat *st)
 {
 	struct preload_path room;
 
-	return seen_path(path, REAL(stat)(preload_path(path, &room), st), st);
+	return seen_path(path, REAL(stat)(preload_look(path, &room), st), st);
 }
 
 HOOK int lstat(const char *path, struct stat *st)
 {
 	struct preload_path room;
 
-	return seen_path(path, REAL(lstat)(preload_path(path, &room), st), st);
+	return seen_path(path, REAL(lstat)(preload_look(path, &room), st), st);
 }
 
 HOOK int fstat(int fd, struct stat *st)
@@ -100,7 +100,7 @@ HOOK int fstatat(int dir, const char *path, struct stat *st, int flags)
 {
 	struct preload_path room;
 
-	return seen_at(dir, path, flags, REAL(fstatat)(dir, preload_path(path, &room), st, flags),
+	return seen_at(dir, path, flags, REAL(fstatat)(dir, preload_look(path, &room), st, flags),
 		       st);
 }
 
@@ -108,14 +108,14 @@ HOOK int stat64(const char *path, struct stat64 *st)
 {
 	struct preload_path room;
 
-	return seen_path64(path, REAL(stat64)(preload_path(path, &room), st), st);
+	return seen_path64(path, REAL(stat64)(preload_look(path, &room), st), st);
 }
 
 HOOK int lstat64(const char *path, struct stat64 *st)
 {
 	struct preload_path room;
 
-	return seen_path64(path, REAL(lstat64)(preload_path(path, &room), st), st);
+	return seen_path64(path, REAL(lstat64)(preload_look(path, &room), st), st);
 }
 
 HOOK int fstat64(int fd, struct stat64 *st)
@@ -127,7 +127,7 @@ HOOK int fstatat64(int dir, const char *path, struct stat64 *st, int flags)
 {
 	struct preload_path room;
 
-	return seen_at(dir, path, flags, REAL(fstatat64)(dir, preload_path(path, &room), st, flags),
+	return seen_at(dir, path, flags, REAL(fstatat64)(dir, preload_look(path, &room), st, flags),
 		       (struct stat *)(void *)st);
 }
 
@@ -135,14 +135,14 @@ HOOK int __xstat(int version, const char *path, struct stat *st)
 {
 	struct preload_path room;
 
-	return seen_path(path, REAL(__xstat)(version, preload_path(path, &room), st), st);
+	return seen_path(path, REAL(__xstat)(version, preload_look(path, &room), st), st);
 }
 
 HOOK int __lxstat(int version, const char *path, struct stat *st)
 {
 	struct preload_path room;
 
-	return seen_path(path, REAL(__lxstat)(version, preload_path(path, &room), st), st);
+	return seen_path(path, REAL(__lxstat)(version, preload_look(path, &room), st), st);
 }
 
 HOOK int __fxstat(int version, int fd, struct stat *st)
@@ -155,21 +155,21 @@ HOOK int __fxstatat(int version, int dir, const char *path, struct stat *st, int
 	struct preload_path room;
 
 	return seen_at(dir, path, flags,
-		       REAL(__fxstatat)(version, dir, preload_path(path, &room), st, flags), st);
+		       REAL(__fxstatat)(version, dir, preload_look(path, &room), st, flags), st);
 }
 
 HOOK int __xstat64(int version, const char *path, struct stat64 *st)
 {
 	struct preload_path room;
 
-	return seen_path64(path, REAL(__xstat64)(version, preload_path(path, &room), st), st);
+	return seen_path64(path, REAL(__xstat64)(version, preload_look(path, &room), st), st);
 }
 
 HOOK int __lxstat64(int version, const char *path, struct stat64 *st)
 {
 	struct preload_path room;
 
-	return seen_path64(path, REAL(__lxstat64)(version, preload_path(path, &room), st), st);
+	return seen_path64(path, REAL(__lxstat64)(version, preload_look(path, &room), st), st);
 }
 
 HOOK int __fxstat64(int version, int fd, struct stat64 *st)
@@ -182,7 +182,7 @@ HOOK int __fxstatat64(int version, int dir, const char *path, struct stat64 *st,
 	struct preload_path room;
 
 	return seen_at(dir, path, flags,
-		       REAL(__fxstatat64)(version, dir, preload_path(path, &room), st, flags),
+		       REAL(__fxstatat64)(version, dir, preload_look(path, &room), st, flags),
 		       (struct stat *)(void *)st);
 }
 
@@ -191,13 +191,13 @@ HOOK int statx(int dir, const char *restrict path, int flags, unsigned int mask,
 {
 	struct preload_path room;
 	struct stat st = {.st_mode = 0};
-	int ret = REAL(statx)(dir, preload_path(path, &room), flags, mask, stx);
+	int ret = REAL(statx)(dir, preload_look(path, &room), flags, mask, stx);
 
 	if (ret)
 		return ret;
 	st.st_mode = stx->stx_mode;
 	ret = seen_at(dir, path, flags, 0, &st);
-	if (!ret && S_ISCHR(st.st_mode) && !S_ISCHR(stx->stx_mode)) {
+	if (!ret && st.st_rdev) {
 		stx->stx_mode = (__u16)st.st_mode;
 		stx->stx_rdev_major = major(st.st_rdev);
 		stx->stx_rdev_minor = minor(st.st_rdev);
@@ -209,28 +209,28 @@ HOOK int access(const char *path, int mode)
 {
 	struct preload_path room;
 
-	return REAL(access)(preload_path(path, &room), mode);
+	return REAL(access)(preload_look(path, &room), mode);
 }
 
 HOOK int faccessat(int dir, const char *path, int mode, int flags)
 {
 	struct preload_path room;
 
-	return REAL(faccessat)(dir, preload_path(path, &room), mode, flags);
+	return REAL(faccessat)(dir, preload_look(path, &room), mode, flags);
 }
 
 HOOK int euidaccess(const char *path, int mode)
 {
 	struct preload_path room;
 
-	return REAL(euidaccess)(preload_path(path, &room), mode);
+	return REAL(euidaccess)(preload_look(path, &room), mode);
 }
 
 HOOK int eaccess(const char *path, int mode)
 {
 	struct preload_path room;
 
-	return REAL(eaccess)(preload_path(path, &room), mode);
+	return REAL(eaccess)(preload_look(path, &room), mode);
 }
 
 HOOK ssize_t readlink(const char *restrict path, char *restrict buf, size_t bytes)

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+struct uabi_file;
+
 /* Hooks are the only symbols that leave the library. */
 #define HOOK __attribute__((visibility("default")))
 
@@ -50,11 +52,26 @@ struct preload_path {
  */
 const char *preload_path(const char *path, struct preload_path *room);
 
-/** preload_content() - As preload_path(), of a file whose content is wanted: as it is now. */
-const char *preload_content(const char *path, struct preload_path *room);
+/**
+ * preload_look() - Where a path leads for a call that looks at the file itself and not behind it.
+ * @path: As for preload_path().
+ * @room: Likewise.
+ *
+ * Return: As preload_path(); for a device another one, so that no tree is needed.
+ */
+const char *preload_look(const char *path, struct preload_path *room);
 
-/** preload_content_at() - Likewise, of a path that may be relative to a directory. @dir: Descriptor. */
-const char *preload_content_at(int dir, const char *path, struct preload_path *room);
+/**
+ * preload_open() - Open a device, or a file of sysfs.
+ * @dir: Where a relative @path begins; AT_FDCWD for none.
+ * @path: As the program gives it.
+ * @flags: Of open().
+ * @file: Out: what the descriptor means, with a reference.
+ *
+ * Return: A descriptor that is close-on-exec; -EISDIR if it is neither, to be opened by way of
+ *	preload_path(); another -errno.
+ */
+int preload_open(int dir, const char *path, int flags, struct uabi_file **file);
 
 /** preload_is_ours() - Whether this process, and not a child that shares its memory, runs. */
 bool preload_is_owner(void);

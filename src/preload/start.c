@@ -5,6 +5,7 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/printk.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -58,12 +59,12 @@ long preload_fail(long ret)
 	return -1;
 }
 
-static void explain(void)
+static void explain(const char *what)
 {
 	char text[BASE_CAUSE_TEXT_BYTES];
 
 	base_cause_format(base_cause_last(), text, sizeof(text));
-	pr_err("no RDMA device: %s\n", text);
+	pr_err("%s: %s\n", what, text);
 }
 
 /* In the child everything of ours is the parent's, who goes on using it. */
@@ -101,10 +102,8 @@ static enum state start(void)
 	ret = device_process_start();
 	if (!ret)
 		ret = uverbs_init();
-	if (!ret)
-		ret = uabi_tree_make();
 	if (ret) {
-		explain();
+		explain("no RDMA device");
 		return STATE_FAILED;
 	}
 	preload.owner = getpid();
@@ -139,42 +138,73 @@ bool preload_is_owner(void)
 	return preload.owner == getpid();
 }
 
+/* Who looks at a directory looks at the tree. */
+static bool need_tree(void)
+{
+	const int saved_errno = errno;
+	static bool told;
+	const bool is_there = !uabi_tree_need();
+
+	errno = saved_errno;
+	if (is_there)
+		return true;
+	if (!__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+		explain("no directories of sysfs");
+	return false;
+}
+
 const char *preload_path(const char *path, struct preload_path *room)
 {
-	if (!uabi_path_is_ours(path) || !preload_start())
+	if (!uabi_path_is_ours(path) || !preload_start() || !need_tree())
 		return path;
 	if (uabi_path_into(uabi_tree_root(), path, room->buf, sizeof(room->buf)))
 		return path;
 	return room->buf;
 }
 
-const char *preload_content(const char *path, struct preload_path *room)
+const char *preload_look(const char *path, struct preload_path *room)
 {
-	const char *given = preload_path(path, room);
+	const int minor = uabi_path_is_ours(path) ? uabi_path_minor(path) : -1;
 
-	if (given != path)
-		uabi_sysfs_refresh(uabi_tree_root(), path);
-	return given;
+	if (minor >= 0 && preload_start() && uverbs_is_device((unsigned int)minor))
+		return "/dev/null";
+	return preload_path(path, room);
 }
 
-/* Where a directory of the tree is open, what is below it is as live as by its whole path. */
-const char *preload_content_at(int dir, const char *path, struct preload_path *room)
+/* A path from the root, if it is one of ours; below a directory of the tree that is open, too. */
+static const char *whole_path(int dir, const char *path, struct preload_path *room)
 {
-	char link[32], base[PATH_MAX], whole[PATH_MAX];
+	char link[32], base[PATH_MAX];
 	ssize_t n;
 
-	if (dir < 0 || !path || path[0] == '/' || !preload_is_owner())
-		return preload_content(path, room);
+	if (dir < 0 || !path || path[0] == '/' || !*uabi_tree_root() || !preload_is_owner())
+		return uabi_path_is_ours(path) ? path : NULL;
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", dir);
 	n = readlink(link, base, sizeof(base) - 1);
 	if (n <= 0)
-		return path;
+		return NULL;
 	base[n] = '\0';
 	uabi_path_outside(uabi_tree_root(), base);
-	if (uabi_path_is_ours(base) &&
-	    (size_t)snprintf(whole, sizeof(whole), "%s/%s", base, path) < sizeof(whole))
-		uabi_sysfs_refresh(uabi_tree_root(), whole);
-	return path;
+	if ((size_t)snprintf(room->buf, sizeof(room->buf), "%s/%s", base, path) >=
+	    sizeof(room->buf))
+		return NULL;
+	return uabi_path_is_ours(room->buf) ? room->buf : NULL;
+}
+
+int preload_open(int dir, const char *path, int flags, struct uabi_file **file)
+{
+	struct preload_path room;
+	const char *whole = whole_path(dir, path, &room);
+	int minor, fd, ret = -EISDIR;
+
+	if (!whole || !preload_start())
+		return -EISDIR;
+	minor = uabi_path_minor(whole);
+	if (minor >= 0)
+		ret = uverbs_open((unsigned int)minor, file, &fd);
+	else if (!(flags & (O_ACCMODE | O_CREAT | O_DIRECTORY | O_PATH)))
+		ret = uabi_sysfs_open(whole, file, &fd);
+	return ret ? ret : fd;
 }
 
 __attribute__((destructor)) static void stop(void)

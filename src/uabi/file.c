@@ -207,12 +207,12 @@ void uabi_fd_forked(void)
 {
 	table.lock = (spinlock_t)BASE_LOCK_INIT;
 	for (int fd = uabi_fd_next(0); fd >= 0; fd = uabi_fd_next(fd + 1)) {
-		const bool ours = uabi_fd_is_hidden(fd);
-		struct uabi_file *old;
+		struct uabi_file *old = look(fd);
+		const bool ours = old == &hidden, is_orphan = !ours && !old->ops->rewind;
 
-		if (!ours)
+		if (is_orphan)
 			refcount_inc(&orphan.refs);
-		(void)swap(fd, ours ? NULL : &orphan, &old);
+		(void)swap(fd, is_orphan ? &orphan : NULL, &old);
 		if (ours)
 			close(fd);
 	}

@@ -23,12 +23,15 @@ struct uabi_file;
  * @write: Take one message, at most all of @bytes; returns how much was taken, or -errno.
  * @ioctl: Returns what ioctl() does, or -errno.
  * @fstat: Amend what the real file says; returns 0 or -errno.
+ * @rewind: Descriptor @fd will be read from its beginning: write what is to be read. Who has this needs
+ *	nothing else of us, and may go to other processes.
  * @release: The last descriptor is closed and no call is under way: free @file. May sleep.
  */
 struct uabi_file_ops {
 	ssize_t (*write)(struct uabi_file *file, const void *buf, size_t bytes);
 	int (*ioctl)(struct uabi_file *file, unsigned long request, void *arg);
 	int (*fstat)(struct uabi_file *file, struct stat *st);
+	void (*rewind)(struct uabi_file *file, int fd);
 	void (*release)(struct uabi_file *file);
 };
 
@@ -119,7 +122,7 @@ int uabi_fd_next(int from);
  * uabi_fd_forked() - Forget everything, in the child of a fork, and close what was hidden.
  *
  * The program's descriptors stay open, but what they meant is the parent's: write and ioctl fail with
- * -EIO.
+ * -EIO. Those with ops->rewind stay as they were read last.
  */
 void uabi_fd_forked(void);
 

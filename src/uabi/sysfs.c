@@ -19,7 +19,6 @@
 #include "base/cause.h"
 #include "uabi/uverbs.h"
 
-#define CONTENT_BYTES 256
 #define HUNDRED_MBIT 10
 
 static bool (*read_traffic)(const char *name, unsigned int port_num, struct base_traffic *traffic);
@@ -30,10 +29,14 @@ void uabi_sysfs_set_traffic(bool (*read)(const char *name, unsigned int port_num
 	read_traffic = read;
 }
 
-/* Where files are being written; the first failure is kept and ends the rest. */
+/*
+ * Where files are being written; the first failure is kept and ends the rest. Or one file is looked
+ * for: then nothing is written, and @ret says what was found.
+ */
 struct writer {
 	const char *root;
-	const char *only; /* this file, in the place of another; NULL: all */
+	const char *wanted; /* path of the one file; NULL: all are written */
+	char *text;	    /* where its content goes, of UABI_SYSFS_BYTES */
 	char dir[PATH_MAX];
 	int ret;
 };
@@ -85,42 +88,56 @@ static int write_file(char *path, size_t from, const char *content)
 	return (size_t)done == bytes ? 0 : fail();
 }
 
-/* Readers see the old one or the new one, whole. */
-static int replace_file(const char *root, const char *path, const char *content)
+/* Whether @path is @below, or a directory that it is in. */
+static bool leads_to(const char *path, const char *below)
 {
-	static unsigned int count;
-	char fresh[PATH_MAX];
-	int ret;
+	const size_t bytes = strlen(path);
 
-	if ((size_t)snprintf(fresh, sizeof(fresh), "%s/new-%u", root,
-			     __atomic_fetch_add(&count, 1, __ATOMIC_RELAXED)) >= sizeof(fresh))
-		return -ENAMETOOLONG;
-	ret = write_file(fresh, strlen(root) + 1, content);
-	if (!ret && rename(fresh, path))
-		ret = fail();
-	if (ret)
-		(void)unlink(fresh);
-	return ret;
+	return strncmp(path, below, bytes) == 0 && (below[bytes] == '/' || !below[bytes]);
+}
+
+/* Whether nothing below the directory can be what is looked for. */
+static bool is_elsewhere(const struct writer *w)
+{
+	return w->wanted && !leads_to(w->dir, w->wanted) && !leads_to(w->wanted, w->dir);
+}
+
+/* One file, if it is the one, or is below what is a directory then. */
+static void find(struct writer *w, const char *path, const char *format, va_list args)
+{
+	if (strcmp(path, w->wanted) == 0)
+		w->ret = vsnprintf(w->text, UABI_SYSFS_BYTES, format, args);
+	else if (leads_to(w->wanted, path))
+		w->ret = -EISDIR;
+}
+
+static void write_one(struct writer *w, char *path, const char *format, va_list args)
+{
+	char content[UABI_SYSFS_BYTES];
+
+	vsnprintf(content, sizeof(content), format, args);
+	w->ret = write_file(path, strlen(w->root) + 1, content);
 }
 
 __attribute__((format(printf, 3, 4))) static void put(struct writer *w, const char *name,
 						      const char *format, ...)
 {
-	char path[2 * PATH_MAX], content[CONTENT_BYTES];
+	char path[2 * PATH_MAX];
 	va_list args;
 
-	if (w->ret || (w->only && strcmp(w->only, name) != 0))
+	if (w->wanted ? w->ret != -ENOENT || is_elsewhere(w) : w->ret)
 		return;
-	va_start(args, format);
-	vsnprintf(content, sizeof(content), format, args);
-	va_end(args);
 	if ((size_t)snprintf(path, sizeof(path), "%s%s/%s", w->root, w->dir, name) >= PATH_MAX) {
 		errno = ENAMETOOLONG;
 		w->ret = fail();
 		return;
 	}
-	w->ret = w->only ? replace_file(w->root, path, content)
-			 : write_file(path, strlen(w->root) + 1, content);
+	va_start(args, format);
+	if (w->wanted)
+		find(w, path, format, args);
+	else
+		write_one(w, path, format, args);
+	va_end(args);
 }
 
 __attribute__((format(printf, 2, 3))) static void enter(struct writer *w, const char *format, ...)
@@ -229,9 +246,8 @@ static void put_counters(struct writer *w, struct ib_device *device, u32 port)
 {
 	struct base_traffic t = {.sent_bytes = 0};
 
-	if (w->only && !strstr(w->only, "counters/"))
-		return;
-	if (w->only && read_traffic && !read_traffic(device->name, port, &t))
+	if (w->wanted && strstr(w->wanted, "counters/") && read_traffic &&
+	    !read_traffic(device->name, port, &t))
 		t = (struct base_traffic){.sent_bytes = 0};
 	for (size_t i = 0; i < ARRAY_SIZE(zero_counters); i++)
 		put_count(w, zero_counters[i], 0);
@@ -258,9 +274,9 @@ static void put_port(struct writer *w, struct ib_device *device, u32 port)
 {
 	struct ib_port_attr attr;
 
-	if (ib_query_port(device, port, &attr))
-		return;
 	enter(w, "/sys/class/infiniband/%s/ports/%u", device->name, port);
+	if (is_elsewhere(w) || ib_query_port(device, port, &attr))
+		return;
 	put(w, "state", "%d: %s\n", attr.state, state_name(attr.state));
 	put(w, "phys_state", "%d: %s\n", attr.phys_state, phys_state_name(attr.phys_state));
 	put_rate(w, &attr);
@@ -299,48 +315,6 @@ static void put_device(struct writer *w, struct ib_device *device)
 		put_port(w, device, port);
 }
 
-/* NAME/ports/N/FILE: what is behind ports/N, and the device, for ib_device_put(). */
-static struct ib_device *find_port_file(const char *path, u32 *port, const char **file)
-{
-	static const char class[] = "/sys/class/infiniband/";
-	const char *name = path + sizeof(class) - 1, *end;
-	char *rest;
-
-	if (strncmp(path, class, sizeof(class) - 1) != 0)
-		return NULL;
-	end = strstr(name, "/ports/");
-	if (!end)
-		return NULL;
-	*port = (u32)strtoul(end + strlen("/ports/"), &rest, 10);
-	if (*rest != '/' || !rest[1])
-		return NULL;
-	*file = rest + 1;
-	for (unsigned int minor = 0; minor < UVERBS_MAX_DEVICES; minor++) {
-		struct ib_device *device = uverbs_device_get(minor);
-
-		if (!device)
-			continue;
-		if (strncmp(device->name, name, (size_t)(end - name)) == 0 &&
-		    !device->name[end - name] && rdma_is_port_valid(device, *port))
-			return device;
-		ib_device_put(device);
-	}
-	return NULL;
-}
-
-void uabi_sysfs_refresh(const char *root, const char *path)
-{
-	struct writer w = {.root = root};
-	struct ib_device *device;
-	u32 port;
-
-	device = find_port_file(path, &port, &w.only);
-	if (!device)
-		return;
-	put_port(&w, device, port);
-	ib_device_put(device);
-}
-
 static void put_minor(struct writer *w, const struct ib_device *device, unsigned int minor)
 {
 	const dev_t number = uverbs_devt(minor);
@@ -358,20 +332,56 @@ static void put_minor(struct writer *w, const struct ib_device *device, unsigned
 	}
 }
 
-int uabi_sysfs_write(const char *root)
+static void put_all(struct writer *w)
 {
-	struct writer w = {.root = root};
-
-	enter(&w, "/sys/class/infiniband_verbs");
-	put(&w, "abi_version", "%d\n", UVERBS_ABI);
+	enter(w, "/sys/class/infiniband_verbs");
+	put(w, "abi_version", "%d\n", UVERBS_ABI);
 	for (unsigned int minor = 0; minor < UVERBS_MAX_DEVICES; minor++) {
 		struct ib_device *device = uverbs_device_get(minor);
 
 		if (!device)
 			continue;
-		put_device(&w, device);
-		put_minor(&w, device, minor);
+		put_device(w, device);
+		put_minor(w, device, minor);
 		ib_device_put(device);
 	}
+}
+
+int uabi_sysfs_write(const char *root)
+{
+	struct writer w = {.root = root};
+
+	put_all(&w);
+	return w.ret;
+}
+
+/* Without what a path may have twice or for nothing: //, /./, and / at its end. */
+static bool tidy(const char *path, char out[PATH_MAX])
+{
+	size_t n = 0;
+
+	for (; *path; path++) {
+		const char next = path[1] == '.' ? path[2] : path[1];
+
+		if (*path == '/' && (next == '/' || !next)) {
+			path += path[1] == '.';
+			continue;
+		}
+		if (n == PATH_MAX - 1)
+			return false;
+		out[n++] = *path;
+	}
+	out[n] = '\0';
+	return true;
+}
+
+int uabi_sysfs_read(const char *path, char text[UABI_SYSFS_BYTES])
+{
+	char wanted[PATH_MAX];
+	struct writer w = {.root = "", .wanted = wanted, .text = text, .ret = -ENOENT};
+
+	if (!tidy(path, wanted))
+		return -ENOENT;
+	put_all(&w);
 	return w.ret;
 }

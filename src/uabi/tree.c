@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,11 +23,15 @@
 #define TREE_PREFIX "tree-"
 #define MAX_OPEN_DIRS 16
 
+#define TREE_NEW 1
+
 static struct {
 	char root[PATH_MAX];
 	pid_t owner;
 	int alive; /* locked as long as the process lives */
-} tree = {.alive = -1};
+	pthread_mutex_t lock;
+	int state; /* atomic: TREE_NEW, 0 when it is there, or why it cannot be */
+} tree = {.alive = -1, .lock = PTHREAD_MUTEX_INITIALIZER, .state = TREE_NEW};
 
 /* Which step of making it failed. */
 enum step {
@@ -189,6 +194,22 @@ int uabi_tree_make(void)
 	return ret;
 }
 
+int uabi_tree_need(void)
+{
+	int ret = __atomic_load_n(&tree.state, __ATOMIC_ACQUIRE);
+
+	if (ret != TREE_NEW)
+		return ret;
+	pthread_mutex_lock(&tree.lock);
+	ret = tree.state;
+	if (ret == TREE_NEW) {
+		ret = uabi_tree_make();
+		__atomic_store_n(&tree.state, ret, __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&tree.lock);
+	return ret;
+}
+
 const char *uabi_tree_root(void)
 {
 	return tree.root;
@@ -208,5 +229,7 @@ void uabi_tree_forked(void)
 {
 	tree.root[0] = '\0';
 	tree.owner = 0;
+	tree.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	tree.state = TREE_NEW;
 	tree.alive = -1; /* closed by uabi_fd_forked() */
 }

@@ -14,6 +14,14 @@
  */
 int uabi_tree_make(void);
 
+/**
+ * uabi_tree_need() - See that there is a tree: it is made for the first who looks at a directory of ours.
+ *
+ * Context: May sleep.
+ * Return: 0; -errno, with a cause the first time.
+ */
+int uabi_tree_need(void);
+
 /** uabi_tree_root() - Where it is; "" before uabi_tree_make(). */
 const char *uabi_tree_root(void);
 

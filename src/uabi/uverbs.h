@@ -33,6 +33,9 @@ void uverbs_forked(void);
  */
 struct ib_device *uverbs_device_get(unsigned int minor);
 
+/** uverbs_is_device() - Whether there is a device with a minor number. @minor: Any number. */
+bool uverbs_is_device(unsigned int minor);
+
 /** uverbs_devt() - Number of the character device with a minor number. */
 dev_t uverbs_devt(unsigned int minor);
 

@@ -94,6 +94,15 @@ struct ib_device *uverbs_device_get(unsigned int minor)
 	return device;
 }
 
+bool uverbs_is_device(unsigned int minor)
+{
+	struct ib_device *device = uverbs_device_get(minor);
+
+	if (device)
+		ib_device_put(device);
+	return device != NULL;
+}
+
 dev_t uverbs_devt(unsigned int minor)
 {
 	return makedev(IB_UVERBS_MAJOR, IB_UVERBS_BASE_MINOR + minor);

@@ -66,6 +66,16 @@ with open(os.open("counters/port_xmit_data", os.O_RDONLY, dir_fd=fd)) as f:
     assert f.read() == sys.argv[1] + "\n"
 END
 
+# Who keeps files open reads what is so now: by lseek() and by pread(), of counters and of a state.
+coproc keeper { VERBENA_HOST=h2 preloaded /usr/bin/python3 programs/kept_open.py; }
+keeper_pid=${keeper_PID:?}
+read -r -t 60 line <&"${keeper[0]}"
+[[ $line == open ]]
+free_port
+pair "$port" ib_send_bw -p "$port" -i 2 -n 10 -- ib_send_bw -p "$port" -i 2 -n 10 localhost
+echo >&"${keeper[1]}"
+wait "$keeper_pid"
+
 # A program while it runs, and when its peer has died.
 status() { # status EXPRESSION: of python3, on the queue pairs of h2's program, until it is true
 	local tries
