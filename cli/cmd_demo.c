@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/err.h>
-#include <openssl/sha.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -17,6 +16,7 @@
 
 #include "cli/cli.h"
 #include "cli/pair.h"
+#include "cli/sha256.h"
 
 #define CHUNK_BYTES (1u << 20)
 #define DEPTH 16u
@@ -38,7 +38,7 @@ struct demo {
 	struct ib_device *device[2];
 	uint8_t *file, *copy;
 	size_t bytes;
-	unsigned char digest[SHA256_DIGEST_LENGTH]; /* of the file */
+	unsigned char digest[CLI_SHA256_BYTES]; /* of the file */
 	json_t *rows;
 	bool failed;
 };
@@ -237,9 +237,9 @@ close:
 
 static bool same_digest(const struct demo *d)
 {
-	unsigned char digest[SHA256_DIGEST_LENGTH];
+	unsigned char digest[CLI_SHA256_BYTES];
 
-	SHA256(d->copy, d->bytes, digest);
+	cli_sha256(d->copy, d->bytes, digest);
 	return !memcmp(digest, d->digest, sizeof(digest));
 }
 
@@ -433,7 +433,7 @@ int cli_demo(int argc, char **argv)
 	if (!map_file(&d, o.path ? o.path : "/proc/self/exe") || !open_fabric(&d))
 		return 2;
 	d.rows = json_array();
-	SHA256(d.file, d.bytes, d.digest);
+	cli_sha256(d.file, d.bytes, d.digest);
 	run_all(&d);
 	explained = provoke(&d);
 	d.failed |= !explained;
