@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,6 +98,8 @@ static bool find_daemon(char *path, size_t bytes)
 	return near_us(path, bytes) || in_search_path(path, bytes);
 }
 
+#define STACK_BYTES 16384
+
 /* What the two children between us and the daemon need; made before. */
 struct launch {
 	char path[PATH_MAX];
@@ -104,40 +107,55 @@ struct launch {
 	char *envp[4];
 	int ready_fd;
 	int null_fd;
+	_Alignas(16) char stack[2][STACK_BYTES];
 };
 
-/* A child by the kernel alone: no handlers of fork(), no SIGCHLD, for the program knows nothing of it. */
-static pid_t raw_fork(void)
+/*
+ * A child by the kernel alone: no handlers of fork(), no SIGCHLD, for the program knows nothing of it. It has
+ * our memory until it is another program or ends, for a copy would have to be made of all that the
+ * program has mapped; so it gets a stack of its own.
+ */
+static pid_t raw_fork(int (*body)(void *arg), struct launch *l, unsigned int nested)
 {
-	return (pid_t)syscall(SYS_clone, CLONE_VFORK, NULL, NULL, NULL, NULL);
+	return clone(body, l->stack[nested] + STACK_BYTES, CLONE_VM | CLONE_VFORK, l);
 }
 
 /* In the child's child: system calls only, for other threads' locks may be held. */
-static void exec_daemon(const struct launch *l)
+static int exec_daemon(void *arg)
 {
+	const struct launch *l = arg;
+	const uint64_t none = 0;
+
 	syscall(SYS_setsid);
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &none, NULL, sizeof(none));
 	for (int fd = 0; fd < 3; fd++)
 		syscall(SYS_dup3, l->null_fd, fd, 0);
 	syscall(SYS_dup3, l->ready_fd, 3, 0);
 	syscall(SYS_close_range, 4, ~0u, 0);
 	syscall(SYS_execve, l->path, l->argv, l->envp);
+	return 1;
+}
+
+static int start_inner(void *arg)
+{
+	return raw_fork(exec_daemon, arg, 1) <= 0;
 }
 
 /* The child ends at once, so that the daemon is nobody's child. */
-static int run(const struct launch *l)
+static int run(struct launch *l)
 {
-	const pid_t pid = raw_fork();
-	int status = 0;
+	sigset_t all, before;
+	int status = 0, err;
+	pid_t pid;
 
-	if (pid == 0) {
-		const pid_t inner = raw_fork();
-
-		if (inner == 0)
-			exec_daemon(l);
-		syscall(SYS_exit, inner <= 0);
-	}
+	/* No handler of the program shall run there. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	pid = raw_fork(start_inner, l, 0);
+	err = errno;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (pid < 0)
-		return -errno;
+		return -err;
 	while (waitpid(pid, &status, __WALL) < 0)
 		if (errno != EINTR)
 			return -errno;
