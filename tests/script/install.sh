@@ -28,6 +28,16 @@ fi
 man_pages=("$prefix"/share/man/man*/*)
 ((${#man_pages[@]} >= 8))
 
+# A program that is running already can load the library, little thread-local storage as there is left.
+python3 - "$lib/libverbena.so" <<'END'
+import ctypes
+import sys
+
+library = ctypes.CDLL(sys.argv[1])
+library.verbena_cause_name.restype = ctypes.c_char_p
+assert library.verbena_cause_name(0) == b"NONE"
+END
+
 # What the public headers declare, the library has.
 python3 - "$source_dir" "$lib/libverbena.so" <<'END'
 import subprocess
