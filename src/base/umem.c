@@ -3,8 +3,9 @@
  * Copies that survive unmapped memory.
  *
  * Plain copies under SIGSEGV and SIGBUS handlers: a copy notes its ranges in thread-local memory,
- * and a fault inside them jumps back out of it. Any other fault is the program's and goes to the
- * handler that the program has installed (umem_signal.c).
+ * and a fault inside them jumps back out of it; one of few bytes is made of instructions that the handlers
+ * know by their addresses, and notes nothing (umem_short.h). Any other fault is the program's and goes to
+ * the handler that the program has installed (umem_signal.c).
  */
 #include "base/umem.h"
 
@@ -17,12 +18,11 @@
 #include <unistd.h>
 
 #include "base/sanitizer.h"
+#include "base/umem_short.h"
 #include "base/umem_signal.h"
 
 /* What is above is never a program's, or only where it has asked for it (five levels of tables). */
 #define USER_ADDRESS_BITS 47
-
-#define INITIAL_EXEC __attribute__((tls_model("initial-exec")))
 
 /* What a copy of this thread is about to touch; @busy only while it does. */
 struct guard {
@@ -33,7 +33,7 @@ struct guard {
 	volatile bool busy;
 };
 
-static _Thread_local INITIAL_EXEC struct guard guard;
+static _Thread_local struct guard guard;
 static bool always_by_call; /* VERBENA_UMEM=vm; atomic */
 
 static bool covers(uintptr_t start, size_t bytes, uintptr_t address)
@@ -138,6 +138,8 @@ int base_umem_copy(void *to, const void *from, size_t bytes)
 		return 0;
 	if (__atomic_load_n(&always_by_call, __ATOMIC_RELAXED) || base_umem_signals_blocked())
 		return copy_by_call(to, from, bytes);
+	if (bytes <= UMEM_SHORT_BYTES)
+		return umem_copy_short(to, from, bytes) ? 0 : -EFAULT;
 	g->to = (uintptr_t)to;
 	g->from = (uintptr_t)from;
 	g->bytes = bytes;

@@ -16,7 +16,8 @@
 #include <string.h>
 #include <ucontext.h>
 
-#define INITIAL_EXEC __attribute__((tls_model("initial-exec")))
+#include "base/umem_short.h"
+
 #define PUBLIC __attribute__((visibility("default")))
 
 typedef int (*sigaction_fn)(int, const struct sigaction *, struct sigaction *);
@@ -29,7 +30,7 @@ static const int signals[] = {SIGSEGV, SIGBUS};
 /* Not asked yet, or as the mask of the thread was last set. */
 enum mask_state { MASK_UNKNOWN, MASK_OPEN, MASK_BLOCKED };
 
-static _Thread_local INITIAL_EXEC enum mask_state mask_state;
+static _Thread_local enum mask_state mask_state;
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sigaction programs[SIGNAL_COUNT]; /* table_lock, but for reads of the handler */
 static bool installed;
@@ -128,6 +129,10 @@ static void on_fault(int signum, siginfo_t *info, void *context)
 {
 	const int saved = errno;
 
+	if (info->si_code > 0 && umem_short_fix(context)) {
+		errno = saved;
+		return;
+	}
 	/* The copy is left by a jump, so the mask of the time before the fault comes back here. */
 	if (is_ours(info)) {
 		real_mask("pthread_sigmask", SIG_SETMASK, &((ucontext_t *)context)->uc_sigmask,

@@ -45,10 +45,10 @@ static int teardown(void **state)
 
 static void base_umem_copy__copies_every_length(void **state)
 {
-	char from[300], to[300];
+	char from[600], to[600];
 
 	(void)state;
-	for (size_t n = 0; n < 257; n++) {
+	for (size_t n = 0; n < 590; n++) {
 		for (size_t i = 0; i < sizeof(from); i++)
 			from[i] = (char)(i * 7 + n);
 		memset(to, 0x55, sizeof(to));
@@ -56,6 +56,24 @@ static void base_umem_copy__copies_every_length(void **state)
 		assert_memory_equal(to + 3, from + 1, n);
 		assert_int_equal(to[2], 0x55);
 		assert_int_equal(to[3 + n], 0x55);
+	}
+}
+
+/* Short ones and long ones are copied in different ways: each up to the very edge, and one byte beyond. */
+static void base_umem_copy__every_length_at_the_edge(void **state)
+{
+	const struct edge *edge = *state;
+	char *const end = edge->page + edge->bytes;
+	char room[600];
+
+	memset(room, 1, sizeof(room));
+	for (size_t n = 1; n < sizeof(room); n++) {
+		assert_int_equal(base_umem_copy(room, end - n, n), 0);
+		assert_int_equal(base_umem_copy(end - n, room, n), 0);
+		assert_int_equal(base_umem_copy(room, end - n + 1, n), -EFAULT);
+		assert_int_equal(base_umem_copy(end - n + 1, room, n), -EFAULT);
+		assert_int_equal(base_umem_copy(room, end, n), -EFAULT);
+		assert_int_equal(base_umem_copy(end, room, n), -EFAULT);
 	}
 }
 
@@ -357,6 +375,7 @@ static void signal__returns_the_handler_before(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup_teardown(base_umem_copy__copies_every_length, setup, teardown),
+	cmocka_unit_test_setup_teardown(base_umem_copy__every_length_at_the_edge, setup, teardown),
 	cmocka_unit_test_setup_teardown(base_umem_copy__unmapped_source_is_efault, setup, teardown),
 	cmocka_unit_test_setup_teardown(base_umem_copy__unmapped_target_is_efault, setup, teardown),
 	cmocka_unit_test_setup_teardown(base_umem_copy__read_only_target_is_efault, setup,
