@@ -28,8 +28,10 @@ if(CMAKE_C_COMPILER_ID STREQUAL "Clang")
 	# The kernel's user ABI ends structures in flexible arrays, and what follows lies behind them.
 	list(APPEND warnings -Wthread-safety -Wno-gnu-variable-sized-type-not-at-end)
 endif()
+# Thread-local storage without a call: our libraries are loaded with the program, and what they keep there
+# is small enough for the loader's spare room where they are not.
 target_compile_options(verbena_flags INTERFACE "$<$<COMPILE_LANGUAGE:C>:${warnings}>"
-	-fno-semantic-interposition)
+	-fno-semantic-interposition -ftls-model=initial-exec)
 
 # LTO. With gcc the objects also carry machine code: tests are linked from that, quickly.
 if(VERBENA_LTO)

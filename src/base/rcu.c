@@ -30,7 +30,7 @@ static struct reader *readers;	   /* list_lock */
 static pthread_key_t exit_key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool readers_fence; /* no membarrier() */
-static _Thread_local __attribute__((tls_model("initial-exec"))) struct reader self;
+static _Thread_local struct reader self;
 
 static void unlist(void *arg)
 {
