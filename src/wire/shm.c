@@ -566,13 +566,21 @@ static void release_all(struct shm_peer *peer)
 	} while (shm_holds_any(peer));
 }
 
+/* What it had sent before it died: no more than a ring holds, whatever is written there. */
+static void drain_all(struct wire_shm *shm, struct shm_peer *peer)
+{
+	unsigned int left = SHM_RING_BYTES / SHM_RING_ALIGN, taken;
+
+	while (left && (taken = shm_drain(shm, peer, left < SELF_BUDGET ? left : SELF_BUDGET)))
+		left -= taken;
+}
+
 /* Senders are told before it leaves the list, for there quiesce() looks whether they are. */
 static void drop(struct wire_shm *shm, struct shm_peer *peer)
 {
 	spin_lock(&shm->progress);
 	tp_batch_begin();
-	while (shm_drain(shm, peer, SELF_BUDGET))
-		;
+	drain_all(shm, peer);
 	release_all(peer);
 	unlist(shm, peer->is.id);
 	spin_unlock(&shm->progress);

@@ -36,17 +36,17 @@ enum shm_sleep {
  * @nonce: Random. Who finds it at the same place by process_vm_readv() can read payload, too, and reads the
  *	right process: a pid means another one in another PID namespace.
  * @sleeping: enum shm_sleep: it waits in the kernel, and wants its descriptor written to. Atomic.
- * @polls: Counts how often its threads have looked; more or less, for they do not wait for each
- *	other. Atomic.
  * @expects: So many more looks, and its program means to sleep until something comes: wake it then,
- *	even if it has looked a moment ago. Atomic.
+ *	even if it has looked a moment ago. Atomic. Like @sleeping read by whoever sends.
+ * @polls: Counts how often its threads have looked; more or less, for they do not wait for each
+ *	other. Atomic; written so often that it has a line of its own.
  * @placed: Requests that it has executed in others' memory by itself. Atomic.
  */
 struct shm_control {
 	uint64_t nonce;
 	_Alignas(64) uint32_t sleeping;
-	uint32_t polls;
 	uint32_t expects;
+	_Alignas(64) uint32_t polls;
 	_Alignas(64) uint64_t placed;
 };
 

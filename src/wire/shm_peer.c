@@ -255,7 +255,9 @@ unsigned int shm_drain(struct wire_shm *shm, struct shm_peer *peer, unsigned int
 		shm_ring_consume(&peer->rx);
 		taken++;
 	}
-	if (taken)
+	if (taken) {
+		shm_ring_free(&peer->rx);
 		tell_producer(peer);
+	}
 	return taken;
 }

@@ -2,10 +2,15 @@
 /* Records between two processes. */
 #include "wire/shm_ring.h"
 
+#include <linux/compiler.h>
+
 #include "base/check.h"
 
 #define HEADER sizeof(struct shm_record)
 #define KIND_SKIP 0u
+
+/* So much is consumed at most before the producer is told: it waits on that line while we work. */
+#define FREE_BYTES (SHM_RING_BYTES / 16)
 
 static size_t whole(size_t bytes)
 {
@@ -49,21 +54,30 @@ void *shm_ring_reserve(struct shm_producer *p, size_t bytes)
 	const size_t skip = want > to_end ? to_end : 0;
 
 	INVARIANT(want <= SHM_RECORD_MAX);
-	if (!has_room(p, p->head + skip + want))
+	if (!has_room(p, p->head + skip + want + SHM_RING_ALIGN))
 		return NULL;
-	if (skip)
-		*at(p->ring, p->head) = (struct shm_record){(uint32_t)skip, KIND_SKIP};
 	p->record = at(p->ring, p->head + skip);
-	p->record->bytes = (uint32_t)want;
-	p->reserved = p->head + skip + want;
+	p->want = (uint32_t)want;
+	p->skip = (uint32_t)skip;
 	return p->record + 1;
 }
 
+static void publish(struct shm_record *record, uint32_t bytes, uint32_t kind)
+{
+	__atomic_store_n(&record->kind, kind, __ATOMIC_RELAXED);
+	__atomic_store_n(&record->bytes, bytes, __ATOMIC_RELEASE);
+}
+
+/* First the end, then the record, and last what the consumer looks at. */
 void shm_ring_publish(struct shm_producer *p, uint32_t kind)
 {
-	p->record->kind = kind;
-	__atomic_store_n(&p->head, p->reserved, __ATOMIC_RELAXED);
-	__atomic_store_n(&p->ring->head, p->head, __ATOMIC_RELEASE);
+	const uint64_t end = p->head + p->skip + p->want;
+
+	__atomic_store_n(&at(p->ring, end)->bytes, 0, __ATOMIC_RELAXED);
+	publish(p->record, p->want, kind);
+	if (unlikely(p->skip))
+		publish(at(p->ring, p->head), p->skip, KIND_SKIP);
+	__atomic_store_n(&p->head, end, __ATOMIC_RELAXED);
 }
 
 bool shm_ring_is_consumed(const struct shm_producer *p)
@@ -90,56 +104,64 @@ static void set_broken(struct shm_consumer *c)
 	__atomic_store_n(&c->broken, true, __ATOMIC_RELAXED);
 }
 
-static bool look(struct shm_consumer *c)
+/* Length of the record at the tail; 0 if there is none, or nonsense. */
+static uint32_t look(struct shm_consumer *c)
 {
-	const uint64_t head = __atomic_load_n(&c->ring->head, __ATOMIC_ACQUIRE);
-
-	if (head - c->tail > SHM_RING_BYTES || head % SHM_RING_ALIGN)
-		set_broken(c);
-	else
-		c->head = head;
-	return !c->broken && c->head != c->tail;
-}
-
-static uint32_t length_of(struct shm_consumer *c, const struct shm_record *record)
-{
-	const uint32_t bytes = __atomic_load_n(&record->bytes, __ATOMIC_RELAXED);
+	const uint32_t bytes = __atomic_load_n(&at(c->ring, c->tail)->bytes, __ATOMIC_ACQUIRE);
 	const uint64_t to_end = SHM_RING_BYTES - c->tail % SHM_RING_BYTES;
 
-	if (!bytes || bytes % SHM_RING_ALIGN || bytes > c->head - c->tail || bytes > to_end)
-		set_broken(c);
-	return bytes;
+	if (likely(!(bytes % SHM_RING_ALIGN) && bytes <= SHM_RECORD_MAX && bytes <= to_end))
+		return bytes;
+	set_broken(c);
+	return 0;
 }
 
-static void advance(struct shm_consumer *c, uint32_t bytes)
+static void advance(struct shm_consumer *c)
 {
-	__atomic_store_n(&c->tail, c->tail + bytes, __ATOMIC_RELAXED);
-	__atomic_store_n(&c->ring->tail, c->tail, __ATOMIC_RELEASE);
+	__atomic_store_n(&c->tail, c->tail + c->peeked, __ATOMIC_RELAXED);
+	if (unlikely(c->tail - c->freed >= FREE_BYTES))
+		shm_ring_free(c);
+}
+
+/* At the end of the ring, and nowhere else, so nobody can have us go round it. */
+static bool skip(struct shm_consumer *c)
+{
+	if (c->peeked != SHM_RING_BYTES - c->tail % SHM_RING_BYTES) {
+		set_broken(c);
+		return false;
+	}
+	advance(c);
+	return true;
 }
 
 void *shm_ring_peek(struct shm_consumer *c, uint32_t *kind, size_t *bytes)
 {
 	struct shm_record *record;
 
-	for (;;) {
-		if (c->broken || (c->head == c->tail && !look(c)))
+	do {
+		if (unlikely(c->broken))
 			return NULL;
 		record = at(c->ring, c->tail);
-		c->peeked = length_of(c, record);
-		*kind = __atomic_load_n(&record->kind, __ATOMIC_RELAXED);
-		if (c->broken)
+		c->peeked = look(c);
+		if (!c->peeked)
 			return NULL;
-		if (*kind != KIND_SKIP)
-			break;
-		advance(c, c->peeked);
-	}
+		*kind = __atomic_load_n(&record->kind, __ATOMIC_RELAXED);
+	} while (unlikely(*kind == KIND_SKIP) && skip(c));
 	*bytes = c->peeked - HEADER;
-	return record + 1;
+	return unlikely(c->broken) ? NULL : record + 1;
 }
 
 void shm_ring_consume(struct shm_consumer *c)
 {
-	advance(c, c->peeked);
+	advance(c);
+}
+
+void shm_ring_free(struct shm_consumer *c)
+{
+	if (c->freed == c->tail)
+		return;
+	c->freed = c->tail;
+	__atomic_store_n(&c->ring->tail, c->tail, __ATOMIC_RELEASE);
 }
 
 void shm_ring_answer(struct shm_consumer *c)
@@ -152,9 +174,10 @@ void shm_ring_answer(struct shm_consumer *c)
 
 bool shm_ring_is_empty(const struct shm_consumer *c)
 {
+	const uint64_t tail = __atomic_load_n(&c->tail, __ATOMIC_RELAXED);
+
 	return __atomic_load_n(&c->broken, __ATOMIC_RELAXED) ||
-	       __atomic_load_n(&c->ring->head, __ATOMIC_ACQUIRE) ==
-		       __atomic_load_n(&c->tail, __ATOMIC_RELAXED);
+	       !__atomic_load_n(&at(c->ring, tail)->bytes, __ATOMIC_ACQUIRE);
 }
 
 void shm_ring_hold(struct shm_consumer *c, uint32_t class)

@@ -2,6 +2,9 @@
 /*
  * A ring of records between two processes: one produces, one consumes.
  *
+ * A record's length is what publishes it: it is stored last, and a length of 0 lies behind the newest
+ * record. So the consumer waits on the very line that it reads next.
+ *
  * The memory is both's, so each side believes only its own index, kept in memory of its own. Of the
  * other's it believes what lies within the ring; the consumer takes a record's length once. Records
  * do not wrap: what is left at the end is skipped by an empty one.
@@ -20,8 +23,7 @@
 
 /**
  * struct shm_ring - What is in shared memory.
- * @head: Bytes produced since the beginning. The producer's, atomic.
- * @tail: Bytes consumed. The consumer's, atomic.
+ * @tail: Bytes consumed since the beginning. The consumer's, atomic.
  * @answered: As @tail, and whatever those records led to has been sent, too. Likewise.
  * @producer_waits: Wake the producer when there is room. Atomic.
  * @producer_held: Wake the producer when something held is wanted again. Atomic.
@@ -32,7 +34,6 @@
  * @data: Records.
  */
 struct shm_ring {
-	_Alignas(SHM_RING_ALIGN) uint64_t head;
 	_Alignas(SHM_RING_ALIGN) uint64_t tail;
 	uint64_t answered;
 	uint32_t producer_waits;
@@ -45,7 +46,7 @@ struct shm_ring {
 
 /**
  * struct shm_record - Begins a record.
- * @bytes: With this header; a multiple of SHM_RING_ALIGN.
+ * @bytes: With this header; a multiple of SHM_RING_ALIGN. 0: it is not published. Atomic.
  * @kind: The user's; 0 is the ring's own.
  */
 struct shm_record {
@@ -58,7 +59,8 @@ struct shm_record {
  * @ring: Shared.
  * @head: Published. Atomic, for shm_ring_is_consumed() and shm_ring_is_answered().
  * @record: What shm_ring_reserve() gave out.
- * @reserved: Where it ends.
+ * @want: Its length.
+ * @skip: Bytes at the end of the ring to be skipped before it.
  * @tail: As last seen.
  * @answered: Likewise.
  */
@@ -66,7 +68,8 @@ struct shm_producer {
 	struct shm_ring *ring;
 	uint64_t head;
 	struct shm_record *record;
-	uint64_t reserved;
+	uint32_t want;
+	uint32_t skip;
 	uint64_t tail;
 	uint64_t answered;
 };
@@ -74,16 +77,16 @@ struct shm_producer {
 /**
  * struct shm_consumer - The consumer's side.
  * @ring: Shared.
- * @tail: Published. Atomic, for shm_ring_is_empty().
- * @head: As last seen.
- * @answered: Published.
+ * @tail: Where the next record is. Atomic, for shm_ring_is_empty().
+ * @freed: As published.
+ * @answered: Likewise.
  * @peeked: Length of the record that shm_ring_peek() returned.
  * @broken: The producer has written nonsense; nothing more is taken. Atomic.
  */
 struct shm_consumer {
 	struct shm_ring *ring;
 	uint64_t tail;
-	uint64_t head;
+	uint64_t freed;
 	uint64_t answered;
 	uint32_t peeked;
 	bool broken;
@@ -138,8 +141,11 @@ uint64_t shm_ring_answered(struct shm_producer *p);
  */
 void *shm_ring_peek(struct shm_consumer *c, uint32_t *kind, size_t *bytes);
 
-/** shm_ring_consume() - Done with what shm_ring_peek() returned. */
+/** shm_ring_consume() - Done with what shm_ring_peek() returned. Its room is free later. */
 void shm_ring_consume(struct shm_consumer *c);
+
+/** shm_ring_free() - The room of all that was consumed is the producer's again. */
+void shm_ring_free(struct shm_consumer *c);
 
 /** shm_ring_answer() - What the records consumed so far led to has been sent. */
 void shm_ring_answer(struct shm_consumer *c);

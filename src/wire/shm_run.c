@@ -3,6 +3,8 @@
 #include "wire/shm_run.h"
 
 #include <errno.h>
+#include <linux/compiler.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/umem.h"
@@ -15,9 +17,20 @@
 #define FLAG_WHY 32u
 #define SYNDROME_SHIFT 24
 
-struct segment {
-	uint64_t address;
-	uint64_t bytes;
+/* RETH with FETH, AtomicETH, AtomicAckETH or DETH. */
+#define EXTENDED (PKT_RETH | PKT_ATOMICETH | PKT_ATOMICACKETH | PKT_DETH)
+
+struct extension {
+	uint64_t word[4];
+};
+
+struct grh {
+	uint32_t flow_label;
+	uint8_t traffic_class;
+	uint8_t hop_limit;
+	uint8_t sgid[16];
+	uint8_t dgid[16];
+	uint16_t resv;
 };
 
 /* As struct base_cause, in types of which every value is one. */
@@ -33,91 +46,118 @@ struct why {
 	uint8_t status;
 };
 
+struct segment {
+	uint64_t address;
+	uint64_t bytes;
+};
+
+/* Payload that stays where it is. */
+struct where {
+	uint64_t offset;
+	struct segment segment[SHM_RUN_SEGMENTS];
+};
+
+static size_t where_bytes(uint32_t segments)
+{
+	return offsetof(struct where, segment) + segments * sizeof(struct segment);
+}
+
+static bool is_extended(uint8_t opcode)
+{
+	return (pkt_op(opcode)->headers & EXTENDED) != 0;
+}
+
 size_t shm_run_bytes(const struct tp_run *run, bool pull)
 {
-	return sizeof(struct shm_run) + (run->why.id ? sizeof(struct why) : 0) +
-	       (pull ? run->payload.count * sizeof(struct segment) : run->payload.bytes);
+	return sizeof(struct shm_run) +
+	       (is_extended(run->first_opcode) ? sizeof(struct extension) : 0) +
+	       (run->path.has_grh ? sizeof(struct grh) : 0) +
+	       (run->why.id ? sizeof(struct why) : 0) +
+	       (pull ? where_bytes(run->payload.count) : run->payload.bytes);
 }
 
-static uint32_t flags_of(const struct tp_run *run)
+static uint16_t flags_of(const struct tp_run *run)
 {
-	return (run->solicited ? FLAG_SOLICITED : 0) | (run->migrated ? FLAG_MIGRATED : 0) |
-	       (run->ack_req ? FLAG_ACK_REQ : 0) | (run->becn ? FLAG_BECN : 0) |
-	       (run->path.has_grh ? FLAG_GRH : 0) | (run->why.id ? FLAG_WHY : 0);
+	return (uint16_t)((run->solicited ? FLAG_SOLICITED : 0) |
+			  (run->migrated ? FLAG_MIGRATED : 0) | (run->ack_req ? FLAG_ACK_REQ : 0) |
+			  (run->becn ? FLAG_BECN : 0) | (run->path.has_grh ? FLAG_GRH : 0) |
+			  (run->why.id ? FLAG_WHY : 0));
 }
 
-static void write_extension(const struct tp_run *run, uint64_t ext[4])
+/* Behind what was put. */
+static char *put(char *at, const void *part, size_t bytes)
+{
+	memcpy(at, part, bytes);
+	return at + bytes;
+}
+
+static char *put_extension(const struct tp_run *run, char *at)
 {
 	const uint16_t headers = pkt_op(run->first_opcode)->headers;
+	struct extension ext = {{0}};
 
 	if (headers & PKT_RETH) {
-		ext[0] = run->reth.va;
-		ext[1] = run->reth.rkey;
-		ext[2] = run->reth.dma_bytes;
+		ext.word[0] = run->reth.va;
+		ext.word[1] = run->reth.rkey;
+		ext.word[2] = run->reth.dma_bytes;
 		if (headers & PKT_FETH)
-			ext[3] = run->feth.placement | (uint64_t)run->feth.selectivity << 8;
+			ext.word[3] = run->feth.placement | (uint64_t)run->feth.selectivity << 8;
 	} else if (headers & PKT_ATOMICETH) {
-		ext[0] = run->atomiceth.va;
-		ext[1] = run->atomiceth.rkey;
-		ext[2] = run->atomiceth.swap_add;
-		ext[3] = run->atomiceth.compare;
+		ext.word[0] = run->atomiceth.va;
+		ext.word[1] = run->atomiceth.rkey;
+		ext.word[2] = run->atomiceth.swap_add;
+		ext.word[3] = run->atomiceth.compare;
 	} else if (headers & PKT_ATOMICACKETH) {
-		ext[0] = run->atomicacketh.original;
-	} else if (headers & PKT_DETH) {
-		ext[0] = run->deth.qkey;
-		ext[1] = run->deth.src_qpn;
+		ext.word[0] = run->atomicacketh.original;
+	} else {
+		ext.word[0] = run->deth.qkey;
+		ext.word[1] = run->deth.src_qpn;
 	}
+	return put(at, &ext, sizeof(ext));
 }
 
-static void read_extension(const struct shm_run *r, struct tp_run *run)
+static void take_extension(const struct extension *ext, struct tp_run *run)
 {
 	const uint16_t headers = pkt_op(run->first_opcode)->headers;
-	const uint64_t *ext = r->ext;
+	const uint64_t *word = ext->word;
 
 	if (headers & PKT_RETH)
-		run->reth = (struct pkt_reth){ext[0], (uint32_t)ext[1], (uint32_t)ext[2]};
+		run->reth = (struct pkt_reth){word[0], (uint32_t)word[1], (uint32_t)word[2]};
 	if (headers & PKT_FETH)
-		run->feth = (struct pkt_feth){.placement = (uint8_t)ext[3],
-					      .selectivity = (uint8_t)(ext[3] >> 8)};
+		run->feth = (struct pkt_feth){.placement = (uint8_t)word[3],
+					      .selectivity = (uint8_t)(word[3] >> 8)};
 	if (headers & PKT_ATOMICETH)
-		run->atomiceth = (struct pkt_atomiceth){ext[0], (uint32_t)ext[1], ext[2], ext[3]};
+		run->atomiceth =
+			(struct pkt_atomiceth){word[0], (uint32_t)word[1], word[2], word[3]};
 	else if (headers & PKT_ATOMICACKETH)
-		run->atomicacketh.original = ext[0];
+		run->atomicacketh.original = word[0];
 	else if (headers & PKT_DETH)
-		run->deth = (struct pkt_deth){.qkey = (uint32_t)ext[0],
-					      .src_qpn = ext[1] & PKT_PSN_MASK};
+		run->deth = (struct pkt_deth){.qkey = (uint32_t)word[0],
+					      .src_qpn = word[1] & PKT_PSN_MASK};
 }
 
-static void write_path(const struct tp_path *path, struct shm_run *r)
+static char *put_grh(const struct tp_path *path, char *at)
 {
-	r->sl = path->sl;
-	r->slid = path->slid;
-	r->dlid = path->dlid;
-	if (!path->has_grh)
-		return;
-	r->traffic_class = path->traffic_class;
-	r->hop_limit = path->hop_limit;
-	r->flow_label = path->flow_label;
-	memcpy(r->sgid, path->sgid, sizeof(r->sgid));
-	memcpy(r->dgid, path->dgid, sizeof(r->dgid));
+	struct grh grh = {.flow_label = path->flow_label,
+			  .traffic_class = path->traffic_class,
+			  .hop_limit = path->hop_limit};
+
+	memcpy(grh.sgid, path->sgid, sizeof(grh.sgid));
+	memcpy(grh.dgid, path->dgid, sizeof(grh.dgid));
+	return put(at, &grh, sizeof(grh));
 }
 
-static void read_path(const struct shm_run *r, struct tp_path *path)
+static void take_grh(const struct grh *grh, struct tp_path *path)
 {
-	path->sl = r->sl;
-	path->slid = r->slid;
-	path->dlid = r->dlid;
-	path->has_grh = (r->flags & FLAG_GRH) != 0;
-	if (!path->has_grh)
-		return;
-	path->traffic_class = r->traffic_class;
-	path->hop_limit = r->hop_limit;
-	path->flow_label = r->flow_label;
-	memcpy(path->sgid, r->sgid, sizeof(path->sgid));
-	memcpy(path->dgid, r->dgid, sizeof(path->dgid));
+	path->has_grh = true;
+	path->flow_label = grh->flow_label;
+	path->traffic_class = grh->traffic_class;
+	path->hop_limit = grh->hop_limit;
+	memcpy(path->sgid, grh->sgid, sizeof(path->sgid));
+	memcpy(path->dgid, grh->dgid, sizeof(path->dgid));
 }
 
-static char *write_why(const struct base_cause *cause, char *at)
+static char *put_why(const struct base_cause *cause, char *at)
 {
 	struct why why = {.wr_id = cause->wr_id,
 			  .qpn = cause->qpn,
@@ -129,35 +169,30 @@ static char *write_why(const struct base_cause *cause, char *at)
 			  .status = cause->status};
 
 	memcpy(why.arg, cause->arg, sizeof(why.arg));
-	memcpy(at, &why, sizeof(why));
-	return at + sizeof(why);
+	return put(at, &why, sizeof(why));
 }
 
-static const char *read_why(const char *at, struct base_cause *cause)
+static void take_why(const struct why *why, struct base_cause *cause)
 {
-	struct why why;
-
-	memcpy(&why, at, sizeof(why));
-	*cause = (struct base_cause){.wr_id = why.wr_id,
-				     .qpn = why.qpn,
-				     .peer_qpn = why.peer_qpn,
-				     .id = why.id,
-				     .side = why.side,
-				     .has_wr = why.has_wr != 0,
-				     .wr_opcode = why.wr_opcode,
-				     .status = why.status};
-	memcpy(cause->arg, why.arg, sizeof(cause->arg));
-	return at + sizeof(why);
+	*cause = (struct base_cause){.wr_id = why->wr_id,
+				     .qpn = why->qpn,
+				     .peer_qpn = why->peer_qpn,
+				     .id = why->id,
+				     .side = why->side,
+				     .has_wr = why->has_wr != 0,
+				     .wr_opcode = why->wr_opcode,
+				     .status = why->status};
+	memcpy(cause->arg, why->arg, sizeof(cause->arg));
 }
 
-static void write_segments(const struct tp_payload *payload, char *at)
+static void put_where(const struct tp_payload *payload, char *at)
 {
-	for (uint32_t i = 0; i < payload->count; i++) {
-		const struct segment segment = {(uintptr_t)payload->iov[i].iov_base,
-						payload->iov[i].iov_len};
+	struct where where = {.offset = payload->offset};
 
-		memcpy(at + i * sizeof(segment), &segment, sizeof(segment));
-	}
+	for (uint32_t i = 0; i < payload->count; i++)
+		where.segment[i] = (struct segment){(uintptr_t)payload->iov[i].iov_base,
+						    payload->iov[i].iov_len};
+	memcpy(at, &where, where_bytes(payload->count));
 }
 
 uint64_t shm_run_wire_bytes(const struct tp_run *run, uint32_t packets)
@@ -174,47 +209,57 @@ uint64_t shm_run_wire_bytes(const struct tp_run *run, uint32_t packets)
 	return bytes;
 }
 
+static void put_head(const struct tp_run *run, bool pull, struct shm_run *r)
+{
+	r->state = SHM_RUN_READY;
+	r->flags = flags_of(run);
+	r->first_opcode = run->first_opcode;
+	r->last_opcode = run->last_opcode;
+	r->payload_bytes = run->payload.bytes;
+	r->dest_qpn = run->dest_qpn;
+	r->psn = run->psn.v;
+	r->packets = run->packets;
+	r->aeth = (uint32_t)run->aeth.syndrome << SYNDROME_SHIFT | run->aeth.msn.v;
+	r->immdt = run->immdt;
+	r->ieth = run->ieth;
+	r->pkey = run->pkey;
+	r->pmtu_bytes = run->pmtu_bytes;
+	r->slid = run->path.slid;
+	r->dlid = run->path.dlid;
+	r->sl = run->path.sl;
+	r->segments = pull ? (uint8_t)run->payload.count : 0;
+}
+
 int shm_run_write(const struct tp_run *run, bool pull, void *record)
 {
 	const struct tp_payload *payload = &run->payload;
 	struct shm_run *r = record;
-	char *behind = (char *)(r + 1);
+	char *at = (char *)(r + 1);
 	struct iovec to;
 
-	*r = (struct shm_run){
-		.state = SHM_RUN_READY,
-		.flags = flags_of(run),
-		.segments = pull ? payload->count : 0,
-		.payload_bytes = payload->bytes,
-		.payload_offset = pull ? payload->offset : 0,
-		.dest_qpn = run->dest_qpn,
-		.psn = run->psn.v,
-		.packets = run->packets,
-		.immdt = run->immdt,
-		.ieth = run->ieth,
-		.aeth = (uint32_t)run->aeth.syndrome << SYNDROME_SHIFT | run->aeth.msn.v,
-		.pkey = run->pkey,
-		.pmtu_bytes = run->pmtu_bytes,
-		.first_opcode = run->first_opcode,
-		.last_opcode = run->last_opcode,
-	};
-	write_path(&run->path, r);
-	write_extension(run, r->ext);
-	if (run->why.id)
-		behind = write_why(&run->why, behind);
+	put_head(run, pull, r);
+	if (is_extended(run->first_opcode))
+		at = put_extension(run, at);
+	if (unlikely(run->path.has_grh))
+		at = put_grh(&run->path, at);
+	if (unlikely(run->why.id))
+		at = put_why(&run->why, at);
 	if (pull) {
-		write_segments(payload, behind);
+		put_where(payload, at);
 		return 0;
 	}
-	to = (struct iovec){.iov_base = behind, .iov_len = payload->bytes};
+	to = (struct iovec){.iov_base = at, .iov_len = payload->bytes};
 	return payload->bytes ? base_umem_copy_iov(&to, 1, 0, payload->iov, payload->count,
 						   payload->offset, payload->bytes)
 			      : 0;
 }
 
-static void read_head(const struct shm_run *r, struct tp_run *run)
+static void take_head(const struct shm_run *r, struct tp_run *run)
 {
-	read_path(r, &run->path);
+	run->path.sl = r->sl;
+	run->path.slid = r->slid;
+	run->path.dlid = r->dlid;
+	run->path.has_grh = false;
 	run->dest_qpn = r->dest_qpn;
 	run->pkey = r->pkey;
 	run->psn.v = r->psn;
@@ -229,62 +274,97 @@ static void read_head(const struct shm_run *r, struct tp_run *run)
 	run->immdt = r->immdt;
 	run->ieth = r->ieth;
 	run->aeth = (struct pkt_aeth){(uint8_t)(r->aeth >> SYNDROME_SHIFT), msn(r->aeth)};
-	run->payload.iov = NULL;
 	run->payload.source = NULL;
 	run->payload.count = 1;
 	run->payload.bytes = r->payload_bytes;
 	run->payload.offset = 0;
 	run->why.id = 0;
-	read_extension(r, run);
+}
+
+/* What of a record has not been read yet. */
+struct rest {
+	const char *at;
+	size_t bytes;
+};
+
+/* Once, into memory of ours. */
+static bool take(struct rest *rest, void *part, size_t bytes)
+{
+	if (unlikely(rest->bytes < bytes))
+		return false;
+	memcpy(part, rest->at, bytes);
+	rest->at += bytes;
+	rest->bytes -= bytes;
+	return true;
+}
+
+static bool take_options(struct rest *rest, uint32_t flags, struct tp_run *run)
+{
+	struct extension ext;
+	struct grh grh;
+	struct why why;
+
+	if (is_extended(run->first_opcode)) {
+		if (!take(rest, &ext, sizeof(ext)))
+			return false;
+		take_extension(&ext, run);
+	}
+	if (unlikely(flags & FLAG_GRH)) {
+		if (!take(rest, &grh, sizeof(grh)))
+			return false;
+		take_grh(&grh, &run->path);
+	}
+	if (unlikely(flags & FLAG_WHY)) {
+		if (!take(rest, &why, sizeof(why)))
+			return false;
+		take_why(&why, &run->why);
+	}
+	return true;
 }
 
 /* The segments must hold what the run says, or a copy would run off their end. */
-static int read_segments(const struct shm_run *r, const char *at, struct shm_run_view *view)
+static int take_where(struct rest *rest, uint32_t segments, struct shm_run_view *view)
 {
+	struct tp_payload *payload = &view->run.payload;
+	struct where where;
 	uint64_t room = 0;
 
-	for (uint32_t i = 0; i < r->segments; i++) {
-		struct segment segment;
+	if (segments > SHM_RUN_SEGMENTS || !take(rest, &where, where_bytes(segments)))
+		return -EBADMSG;
+	for (uint32_t i = 0; i < segments; i++) {
+		const struct segment *segment = &where.segment[i];
 
-		memcpy(&segment, at + i * sizeof(segment), sizeof(segment));
-		if (segment.bytes > SIZE_MAX / 2 - room)
+		if (segment->bytes > SIZE_MAX / 2 - room)
 			return -EBADMSG;
-		room += segment.bytes;
-		view->iov[i] = (struct iovec){.iov_base = (void *)(uintptr_t)segment.address,
-					      .iov_len = segment.bytes};
+		room += segment->bytes;
+		view->iov[i] = (struct iovec){.iov_base = (void *)(uintptr_t)segment->address,
+					      .iov_len = segment->bytes};
 	}
-	if (r->payload_offset > room || room - r->payload_offset < r->payload_bytes)
+	if (where.offset > room || room - where.offset < payload->bytes)
 		return -EBADMSG;
 	view->pull = true;
-	view->run.payload.count = r->segments;
-	view->run.payload.offset = r->payload_offset;
+	payload->count = segments;
+	payload->offset = where.offset;
 	return 0;
 }
 
 int shm_run_read(const void *record, size_t bytes, struct shm_run_view *view)
 {
-	const char *behind = (const char *)record + sizeof(struct shm_run);
-	size_t left = bytes - sizeof(struct shm_run);
+	struct rest rest = {record, bytes};
 	struct shm_run r;
 
-	if (bytes < sizeof(r))
+	if (!take(&rest, &r, sizeof(r)))
 		return -EBADMSG;
-	memcpy(&r, record, sizeof(r));
-	read_head(&r, &view->run);
+	take_head(&r, &view->run);
 	view->run.payload.iov = view->iov;
 	view->pull = false;
-	if (r.flags & FLAG_WHY) {
-		if (left < sizeof(struct why))
-			return -EBADMSG;
-		behind = read_why(behind, &view->run.why);
-		left -= sizeof(struct why);
-	}
-	if (r.segments > SHM_RUN_SEGMENTS ||
-	    left < (r.segments ? r.segments * sizeof(struct segment) : r.payload_bytes))
+	if (!take_options(&rest, r.flags, &view->run))
 		return -EBADMSG;
 	if (r.segments)
-		return read_segments(&r, behind, view);
+		return take_where(&rest, r.segments, view);
+	if (rest.bytes < r.payload_bytes)
+		return -EBADMSG;
 	view->iov[0] =
-		(struct iovec){.iov_base = (void *)(uintptr_t)behind, .iov_len = r.payload_bytes};
+		(struct iovec){.iov_base = (void *)(uintptr_t)rest.at, .iov_len = r.payload_bytes};
 	return 0;
 }

@@ -2,8 +2,9 @@
 /*
  * A run as a record of a ring between two processes: flat, and hostile until it has been read.
  *
- * Behind the head come the cause, if there is one, and then either the payload or the segments of the
- * sender's memory where it lies.
+ * Behind the head come, each only where the run has it: extended headers, GRH, the cause; and then
+ * either the payload or where in the sender's memory it lies. With the record's own header the head has
+ * 56 bytes, so a small message, or an ACK, is one line of the cache.
  */
 #ifndef WIRE_SHM_RUN_H
 #define WIRE_SHM_RUN_H
@@ -25,54 +26,40 @@ enum shm_run_state {
  * struct shm_run - Head of the record.
  * @state: enum shm_run_state. Atomic.
  * @flags: What is yes or no, a bit each.
- * @segments: How many of them follow; 0 if the payload does.
+ * @first_opcode: BTH opcode.
+ * @last_opcode: BTH opcode.
  * @payload_bytes: &tp_payload.bytes.
- * @payload_offset: Into the segments.
  * @dest_qpn: And so on: the members of struct tp_run and its path.
  * @psn: First PSN.
  * @packets: How many.
+ * @aeth: Syndrome and MSN, as on the wire.
  * @immdt: Wire order.
  * @ieth: R_Key.
- * @aeth: Syndrome and MSN, as on the wire.
  * @pkey: P_Key.
  * @pmtu_bytes: Of each packet but the last.
- * @first_opcode: BTH opcode.
- * @last_opcode: BTH opcode.
- * @sl: Service level.
- * @traffic_class: Of the GRH.
- * @hop_limit: Of the GRH.
  * @slid: Source LID.
  * @dlid: Destination LID.
- * @flow_label: Of the GRH.
- * @sgid: Of the GRH.
- * @dgid: Of the GRH.
- * @ext: RETH, AtomicETH, AtomicAckETH or DETH.
+ * @sl: Service level.
+ * @segments: Of the sender's memory; 0 if the payload is in the record.
  */
 struct shm_run {
 	uint32_t state;
-	uint32_t flags;
-	uint32_t segments;
+	uint16_t flags;
+	uint8_t first_opcode;
+	uint8_t last_opcode;
 	uint32_t payload_bytes;
-	uint64_t payload_offset;
 	uint32_t dest_qpn;
 	uint32_t psn;
 	uint32_t packets;
+	uint32_t aeth;
 	uint32_t immdt;
 	uint32_t ieth;
-	uint32_t aeth;
 	uint16_t pkey;
 	uint16_t pmtu_bytes;
-	uint8_t first_opcode;
-	uint8_t last_opcode;
-	uint8_t sl;
-	uint8_t traffic_class;
-	uint8_t hop_limit;
 	uint16_t slid;
 	uint16_t dlid;
-	uint32_t flow_label;
-	uint8_t sgid[16];
-	uint8_t dgid[16];
-	uint64_t ext[4];
+	uint8_t sl;
+	uint8_t segments;
 };
 
 /**

@@ -247,8 +247,8 @@ static void introduce__both_get_the_same_memory(void **state)
 	pairs[1] = attach_map(b.fds[0], sizeof(struct shm_pair), true);
 	assert_non_null(pairs[0]);
 	assert_non_null(pairs[1]);
-	pairs[0]->ring[0].head = 64;
-	assert_int_equal(pairs[1]->ring[0].head, 64);
+	pairs[0]->ring[0].tail = 64;
+	assert_int_equal(pairs[1]->ring[0].tail, 64);
 	munmap(pairs[0], sizeof(*pairs[0]));
 	munmap(pairs[1], sizeof(*pairs[1]));
 	/* Once is enough: the next thing that a hears is the answer to a question. */

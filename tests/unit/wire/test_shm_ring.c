@@ -83,6 +83,7 @@ static void shm_ring__any_lengths_in_order(void **state)
 		taken++;
 	}
 	expect_nothing();
+	shm_ring_free(&c);
 	assert_int_equal(shm_ring_consumed(&p), p.head);
 }
 
@@ -93,8 +94,10 @@ static void shm_ring_reserve__full(void **state)
 	(void)state;
 	while (put(1000, 7))
 		n++;
-	assert_int_equal(n, SHM_RING_BYTES / 1024);
+	assert_int_equal(n, SHM_RING_BYTES / 1024 - 1); /* the end needs a place, too */
 	expect(1000, 7);
+	assert_false(put(1000, 8)); /* not free yet */
+	shm_ring_free(&c);
 	assert_true(put(1000, 8));
 	assert_false(put(1000, 9));
 }
@@ -108,30 +111,73 @@ static void shm_ring_peek__what_is_reserved_only_is_not_there(void **state)
 	expect(0, 2);
 }
 
-static void shm_ring_peek__a_head_beyond_the_ring(void **state)
+static struct shm_record *record_at(uint64_t position)
 {
-	(void)state;
-	ring->head = SHM_RING_BYTES + 64;
-	expect_nothing();
-	assert_true(c.broken);
-	ring->head = 64;
-	expect_nothing();
+	return (struct shm_record *)(void *)&ring->data[position % SHM_RING_BYTES];
 }
 
-static void shm_ring_peek__a_length_beyond_what_there_is(void **state)
+/* What was in the ring a round ago is not taken for a record. */
+static void shm_ring_peek__old_content_behind_the_newest(void **state)
 {
-	static const uint32_t lengths[] = {0, 1, 63, 128, SHM_RING_BYTES, UINT32_MAX - 63};
+	(void)state;
+	memset(ring->data, 0x40, sizeof(ring->data)); /* a length that is one */
+	record_at(0)->bytes = 0;
+	for (int i = 0; i < 3000; i++) {
+		assert_true(put(900, 0x40));
+		expect(900, 0x40);
+		expect_nothing();
+		assert_false(c.broken);
+		shm_ring_free(&c);
+	}
+}
+
+static void shm_ring_consume__frees_room_before_long(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 3000; i++) {
+		assert_true(put(SHM_RECORD_MAX / 2, 1));
+		expect(SHM_RECORD_MAX / 2, 1);
+	}
+}
+
+static void shm_ring_peek__lengths_that_lie(void **state)
+{
+	static const uint32_t lengths[] = {
+		1, 63, 65, SHM_RECORD_MAX + 64, SHM_RING_BYTES, UINT32_MAX - 63};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
-		struct shm_record *record = (struct shm_record *)(void *)ring->data;
-
 		c = (struct shm_consumer){.ring = ring};
-		*record = (struct shm_record){lengths[i], 1};
-		ring->head = 64;
+		*record_at(0) = (struct shm_record){lengths[i], 1};
 		expect_nothing();
 		assert_true(c.broken);
+		*record_at(0) = (struct shm_record){64, 1};
+		expect_nothing(); /* once a liar */
+		assert_true(shm_ring_is_empty(&c));
 	}
+}
+
+static void shm_ring_peek__a_record_across_the_end(void **state)
+{
+	(void)state;
+	c.tail = c.freed = SHM_RING_BYTES - 64;
+	*record_at(c.tail) = (struct shm_record){128, 1};
+	expect_nothing();
+	assert_true(c.broken);
+}
+
+/* Nobody has us go round: it is skipped to the end, and there is no skipping from its beginning. */
+static void shm_ring_peek__skipping_that_lies(void **state)
+{
+	(void)state;
+	*record_at(0) = (struct shm_record){64, 0};
+	expect_nothing();
+	assert_true(c.broken);
+	c = (struct shm_consumer){.ring = ring, .tail = SHM_RING_BYTES - 64};
+	*record_at(c.tail) = (struct shm_record){64, 0};
+	*record_at(0) = (struct shm_record){SHM_RING_BYTES, 0};
+	expect_nothing();
+	assert_true(c.broken);
 }
 
 static void shm_ring_consumed__a_tail_that_lies(void **state)
@@ -152,8 +198,11 @@ static const struct CMUnitTest tests[] = {
 	TEST(shm_ring__any_lengths_in_order),
 	TEST(shm_ring_reserve__full),
 	TEST(shm_ring_peek__what_is_reserved_only_is_not_there),
-	TEST(shm_ring_peek__a_head_beyond_the_ring),
-	TEST(shm_ring_peek__a_length_beyond_what_there_is),
+	TEST(shm_ring_peek__old_content_behind_the_newest),
+	TEST(shm_ring_consume__frees_room_before_long),
+	TEST(shm_ring_peek__lengths_that_lie),
+	TEST(shm_ring_peek__a_record_across_the_end),
+	TEST(shm_ring_peek__skipping_that_lies),
 	TEST(shm_ring_consumed__a_tail_that_lies),
 };
 
