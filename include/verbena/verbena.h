@@ -177,8 +177,7 @@ struct ib_device *verbena_host_add(struct verbena_fabric *fabric, const char *ho
  * Addresses and QP numbers are exchanged by the program's own means, as on real hardware.
  *
  * A process has one such place at a time, and any number of fabrics of its own besides.
- * verbena_host_remove() gives it up; another one may be had then. verbena_port_set_link() is refused
- * with -EOPNOTSUPP. The child of a fork has none: nothing of the parent's may be used there, but the
+ * verbena_host_remove() gives it up; another one may be had then. The child of a fork has none: nothing of the parent's may be used there, but the
  * child may attach on its own account. exec and the end of the process end it.
  *
  * Context: A thread that may sleep; not a handler of a completion or an event.
@@ -230,13 +229,19 @@ void verbena_fabric_stats(struct verbena_fabric *fabric, struct verbena_stats *s
 
 /**
  * verbena_port_set_link() - Unplug or plug the cable of a port.
- * @device: From verbena_host_add().
+ * @device: From verbena_host_add(), or verbena_host_attach(): then it is the host's port, so all
+ *	processes of the host lose it and have it again, and hear of it.
  * @port_num: 1 ...
  * @up: false drops whatever the port sends or should receive and raises IB_EVENT_PORT_ERR; true
  *	makes the port ACTIVE with its old LID and raises IB_EVENT_PORT_ACTIVE. No change, no event.
  *
- * Context: Any thread, may sleep.
- * Return: 0; -EINVAL if there is no such port; -EOPNOTSUPP if the fabric is shared with others.
+ * On a fabric that is shared with others events come from the engine thread, soon after the call; and what
+ * a process has unplugged is plugged in when it ends, if no other process has unplugged it as well.
+ *
+ * Context: Any thread, may sleep; of a device of verbena_host_attach(): no handler of a completion or an
+ *	event.
+ * Return: 0; -EINVAL if there is no such port; of a shared fabric, if its daemon is gone, -ENOTCONN, and if
+ *	it does not answer, -ETIMEDOUT, with a cause.
  */
 int verbena_port_set_link(struct ib_device *device, uint32_t port_num, bool up);
 

@@ -83,7 +83,7 @@ static int wait_readable(int fd, int ms)
 
 static bool is_event(const struct attach_message *m)
 {
-	return m->type == ATTACH_PEER || m->type == ATTACH_GONE;
+	return m->type == ATTACH_PEER || m->type == ATTACH_GONE || m->type == ATTACH_LINK_IS;
 }
 
 static int ms_until(const struct timespec *deadline)
@@ -414,6 +414,9 @@ static void dispatch(struct attach *a, const struct attach_message *m, int fds[A
 		(void)take_peer(a, m, fds);
 	else if (m->type == ATTACH_GONE && m->peer.id < DIRECTORY_PROCESSES)
 		a->config.gone(a->config.ctx, m->peer.id, m->peer.generation);
+	else if (m->type == ATTACH_LINK_IS && m->link.hca < DIRECTORY_HCAS &&
+		 m->link.port < DIRECTORY_PORTS)
+		a->config.port(a->config.ctx, m->link.hca, m->link.port, m->link.up != 0);
 	attach_close_all(fds);
 }
 
@@ -485,6 +488,32 @@ void attach_introduce(struct attach *a, uint32_t id)
 	m.peer.id = id;
 	if (fd >= 0)
 		(void)attach_send(fd, &m, NULL, 0);
+}
+
+static struct attach_message link_message(uint32_t hca, uint32_t port, bool up)
+{
+	struct attach_message m = {.type = ATTACH_SET_LINK};
+
+	m.link.hca = hca;
+	m.link.port = port;
+	m.link.up = up;
+	return m;
+}
+
+int attach_set_link(struct attach *a, uint32_t hca, uint32_t port, bool up)
+{
+	const struct attach_message question = link_message(hca, port, up);
+	struct attach_message m;
+
+	return ask(a, &question, &m);
+}
+
+bool attach_want_link(struct attach *a, uint32_t hca, uint32_t port, bool up)
+{
+	struct attach_message m = link_message(hca, port, up);
+	const int fd = attach_socket(a);
+
+	return fd >= 0 && !attach_send(fd, &m, NULL, 0);
 }
 
 static int ask_for_group(struct attach *a, uint32_t type, const uint8_t gid[16])

@@ -24,6 +24,7 @@ struct attach;
  * @peer: We were introduced: the rings are the callee's from now on, returns false to decline.
  * @gone: A process that we know is dead.
  * @link: The daemon is gone (false), or its successor has taken us over (true).
+ * @port: The link of a port of our host has changed; HCA and port from 0.
  * @known: With which ids we have rings: a bit each. Any thread, without locks.
  * @ctx: Handed to them. But for @known they are called by attach_pump(), without locks.
  */
@@ -35,6 +36,7 @@ struct attach_config {
 	bool (*peer)(void *ctx, const struct wire_shm_peer *peer);
 	void (*gone)(void *ctx, uint32_t id, uint32_t generation);
 	void (*link)(void *ctx, bool up);
+	void (*port)(void *ctx, uint32_t hca, uint32_t port, bool up);
 	void (*known)(void *ctx, uint64_t known[DIRECTORY_PROCESSES / 64]);
 	void *ctx;
 };
@@ -107,6 +109,23 @@ int attach_take_block(struct attach *a, uint32_t *first_qpn);
 
 /** attach_introduce() - Ask for rings to a process. Context: Any; does not wait. */
 void attach_introduce(struct attach *a, uint32_t id);
+
+/**
+ * attach_set_link() - Unplug a port of our host for all, or plug it in.
+ * @a: Attachment.
+ * @hca: Index of the HCA.
+ * @port: From 0.
+ * @up: Which of the two.
+ *
+ * &attach_config.port follows if that changes anything, for each process of the host.
+ *
+ * Context: May sleep.
+ * Return: 0; -ENOENT; as attach_take_block() if there is no daemon.
+ */
+int attach_set_link(struct attach *a, uint32_t hca, uint32_t port, bool up);
+
+/** attach_want_link() - The same without waiting. Returns whether there is a daemon. Context: Any. */
+bool attach_want_link(struct attach *a, uint32_t hca, uint32_t port, bool up);
 
 /** attach_join() - What is sent to a multicast group is for us, too. Context: May sleep. */
 int attach_join(struct attach *a, const uint8_t gid[16]);

@@ -14,7 +14,7 @@
 #include "fabric/directory.h"
 
 #define ATTACH_MAGIC 0x76626e61u
-#define ATTACH_VERSION 5u
+#define ATTACH_VERSION 6u
 #define ATTACH_NAME DIRECTORY_NAME
 #define ATTACH_FDS 5u
 
@@ -38,6 +38,8 @@ enum attach_type {
 	ATTACH_TRAFFIC,	   /* daemon: counters */
 	ATTACH_STATUS,	   /* anybody, instead of hello */
 	ATTACH_STATUS_IS,  /* daemon: descriptor: a file with JSON in it */
+	ATTACH_SET_LINK,   /* process: link; the answer is DONE */
+	ATTACH_LINK_IS,	   /* daemon, to all of a host: link, which has changed */
 };
 
 /**
@@ -56,6 +58,7 @@ enum attach_type {
  * @peer: Of ATTACH_INTRODUCE, ATTACH_PEER and ATTACH_GONE.
  * @group: Of ATTACH_JOIN and ATTACH_LEAVE.
  * @counters: Of ATTACH_COUNTERS (hca and port, from 0) and ATTACH_TRAFFIC.
+ * @link: Of ATTACH_SET_LINK and ATTACH_LINK_IS: HCA and port of the process's host, from 0.
  * @cause: Of ATTACH_REFUSED.
  */
 struct attach_message {
@@ -98,6 +101,11 @@ struct attach_message {
 			uint32_t port;
 			struct base_traffic traffic;
 		} counters;
+		struct {
+			uint32_t hca;
+			uint32_t port;
+			uint32_t up;
+		} link;
 		struct base_cause cause;
 	};
 };

@@ -221,8 +221,47 @@ static bool hello(struct server *s, struct client *c, const struct attach_messag
 	return true;
 }
 
+static void tell_link(const struct server *s, uint32_t host, uint32_t hca, uint32_t port)
+{
+	const int slot = directory_slot(s->directory, host, hca, port);
+	struct attach_message m = {.type = ATTACH_LINK_IS};
+
+	if (slot < 0)
+		return;
+	m.link.hca = hca;
+	m.link.port = port;
+	m.link.up = s->directory->fabric.ports[slot].up;
+	for (unsigned int i = 0; i < s->count; i++)
+		if (s->clients[i]->attached &&
+		    s->directory->process[s->clients[i]->id].host == host)
+			client_send(s->clients[i], &m, NULL, 0);
+}
+
+/* Who has asked hears of it before the answer. */
+static bool set_link(const struct server *s, struct client *c, const struct attach_message *m)
+{
+	const int ret =
+		directory_set_link(s->directory, c->id, m->link.hca, m->link.port, m->link.up != 0);
+
+	if (ret > 0)
+		tell_link(s, s->directory->process[c->id].host, m->link.hca, m->link.port);
+	return answer(c, m, ATTACH_DONE, ret < 0 ? ret : 0, 0);
+}
+
+/* What it has unplugged nobody else would plug in again. */
+static void release_links(const struct server *s, uint32_t id)
+{
+	const uint32_t host = s->directory->process[id].host;
+	const uint32_t came_up = directory_release_links(s->directory, id);
+
+	for (uint32_t n = 0; n < DIRECTORY_HCAS * DIRECTORY_PORTS; n++)
+		if (came_up >> n & 1)
+			tell_link(s, host, n / DIRECTORY_PORTS, n % DIRECTORY_PORTS);
+}
+
 void process_gone(struct server *s, uint32_t id)
 {
+	release_links(s, id);
 	directory_remove_process(s->directory, id);
 	process_unwatch(s, id);
 	if (!s->process[id].client)
@@ -298,6 +337,8 @@ bool client_message(struct server *s, struct client *c, struct attach_message *m
 		return introduce(s, c, m);
 	case ATTACH_COUNTERS:
 		return tell_traffic(s, c, m);
+	case ATTACH_SET_LINK:
+		return set_link(s, c, m);
 	case ATTACH_JOIN:
 		return answer(c, m, ATTACH_DONE, directory_join(s->directory, c->id, m->group.gid),
 			      0);

@@ -114,15 +114,18 @@ static struct pci_dev *get_pci_dev(struct rvt_dev_info *rdi)
 	return NULL;
 }
 
+static bool is_cut(const struct device_hca *hca, u32 port_num)
+{
+	return __atomic_load_n(&hca->cut, __ATOMIC_ACQUIRE) ||
+	       fabric_faults_cut(&hca->place.faults->faults, device_hca_slot(hca, port_num));
+}
+
 static int query_port_state(struct rvt_dev_info *rdi, u32 port_num, struct ib_port_attr *props)
 {
 	const struct device_hca *hca = hca_of_rdi(rdi);
 	const struct device_port_profile *profile = &hca->profile.port[port_num - 1];
 	const struct fabric_port *port = fabric_port(hca, port_num);
-	const bool up =
-		__atomic_load_n(&port->up, __ATOMIC_ACQUIRE) &&
-		!__atomic_load_n(&hca->cut, __ATOMIC_ACQUIRE) &&
-		!fabric_faults_cut(&hca->place.faults->faults, device_hca_slot(hca, port_num));
+	const bool up = __atomic_load_n(&port->up, __ATOMIC_ACQUIRE) && !is_cut(hca, port_num);
 
 	props->state = up ? IB_PORT_ACTIVE : IB_PORT_DOWN;
 	props->phys_state = up ? IB_PORT_PHYS_STATE_LINK_UP : IB_PORT_PHYS_STATE_POLLING;
@@ -521,21 +524,45 @@ static void raise_port_event(struct device_hca *hca, u32 port_num, enum ib_event
 	ib_dispatch_event(&event);
 }
 
-/* On a daemon's fabric it is this process alone that loses its link. */
+void device_hca_link_changed(struct device_hca *hca, u32 port_num, bool up)
+{
+	if (!is_cut(hca, port_num))
+		raise_port_event(hca, port_num, up ? IB_EVENT_PORT_ACTIVE : IB_EVENT_PORT_ERR);
+}
+
+static int ask_owner(struct device_hca *hca, u32 port_num, bool up, bool wait)
+{
+	const uint32_t slot = device_hca_slot(hca, port_num);
+
+	if (!hca->place.set_link)
+		return base_refuse(-EOPNOTSUPP, NOT_SUPPORTED);
+	return hca->place.set_link(hca->owner, slot, up, wait);
+}
+
+/* While nobody manages the fabric a port that goes down does so for this process alone. */
 static bool change_link(struct device_hca *hca, u32 port_num, bool up)
 {
 	const uint32_t slot = device_hca_slot(hca, port_num);
 
-	return hca->fabric ? fabric_port_set_link(hca->fabric, slot, up)
-			   : fabric_faults_set_cut(&hca->place.faults->faults, slot, !up);
+	if (hca->fabric)
+		return fabric_port_set_link(hca->fabric, slot, up);
+	if (!ask_owner(hca, port_num, up, false) && !up)
+		return false;
+	return fabric_faults_set_cut(&hca->place.faults->faults, slot, !up);
 }
 
-bool device_hca_set_link(struct device_hca *hca, u32 port_num, bool up)
+void device_hca_set_link(struct device_hca *hca, u32 port_num, bool up)
 {
-	if (!change_link(hca, port_num, up))
-		return false;
-	raise_port_event(hca, port_num, up ? IB_EVENT_PORT_ACTIVE : IB_EVENT_PORT_ERR);
-	return true;
+	if (change_link(hca, port_num, up))
+		raise_port_event(hca, port_num, up ? IB_EVENT_PORT_ACTIVE : IB_EVENT_PORT_ERR);
+}
+
+int device_hca_ask_link(struct device_hca *hca, u32 port_num, bool up)
+{
+	if (!hca->fabric)
+		return ask_owner(hca, port_num, up, true);
+	device_hca_set_link(hca, port_num, up);
+	return 0;
 }
 
 void device_hca_set_cut(struct device_hca *hca, bool cut)

@@ -35,7 +35,8 @@ struct device_attached {
 	struct mutex hca_lock; /* of @hca's coming and going while the engine uses it */
 	struct device_hca *hca[DEVICE_MAX_HCAS];
 	u32 hca_count;
-	bool cut; /* likewise: the daemon is gone */
+	bool cut;	    /* likewise: the daemon is gone */
+	uint32_t wanted_up; /* atomic: ports that we wanted to be up, directory_port_bit() */
 	struct device_outside outside;
 	struct device_faults faults;
 	spinlock_t lock; /* what follows: numbers that are ours */
@@ -73,13 +74,59 @@ static void drop_peer(void *ctx, uint32_t id, uint32_t generation)
 	wire_shm_drop_peer(d->wire, id);
 }
 
+static void port_changed(void *ctx, uint32_t hca, uint32_t port, bool up)
+{
+	struct device_attached *d = ctx;
+
+	mutex_lock(&d->hca_lock);
+	if (hca < d->hca_count && port < device_hca_device(d->hca[hca])->phys_port_cnt)
+		device_hca_link_changed(d->hca[hca], port + 1, up);
+	mutex_unlock(&d->hca_lock);
+}
+
+static int set_port_link(void *ctx, uint32_t slot, bool up, bool wait)
+{
+	struct device_attached *d = ctx;
+	uint32_t n = 0;
+
+	while (n < DIRECTORY_HCAS * DIRECTORY_PORTS &&
+	       attach_slot(d->attach, n / DIRECTORY_PORTS, n % DIRECTORY_PORTS) != (int)slot)
+		n++;
+	if (n == DIRECTORY_HCAS * DIRECTORY_PORTS)
+		return -ENOENT;
+	if (up)
+		__atomic_fetch_or(&d->wanted_up, 1u << n, __ATOMIC_RELAXED);
+	else
+		__atomic_fetch_and(&d->wanted_up, ~(1u << n), __ATOMIC_RELAXED);
+	if (wait)
+		return attach_set_link(d->attach, n / DIRECTORY_PORTS, n % DIRECTORY_PORTS, up);
+	return attach_want_link(d->attach, n / DIRECTORY_PORTS, n % DIRECTORY_PORTS, up)
+		       ? 0
+		       : -ENOTCONN;
+}
+
+/* What we have unplugged was to be plugged in while there was no daemon. */
+static void want_links_again(struct device_attached *d)
+{
+	const struct directory *dir = attach_directory(d->attach);
+	const uint32_t late = dir->process[attach_id(d->attach)].down &
+			      __atomic_load_n(&d->wanted_up, __ATOMIC_RELAXED);
+
+	for (uint32_t n = 0; late && n < DIRECTORY_HCAS * DIRECTORY_PORTS; n++)
+		if (late >> n & 1)
+			(void)attach_want_link(d->attach, n / DIRECTORY_PORTS, n % DIRECTORY_PORTS,
+					       true);
+}
+
 /* The wire first: who hears of the event may send. */
 static void set_link(void *ctx, bool up)
 {
 	struct device_attached *d = ctx;
 
-	if (up)
+	if (up) {
 		wire_shm_ask_again(d->wire);
+		want_links_again(d);
+	}
 	mutex_lock(&d->hca_lock);
 	d->cut = !up;
 	for (u32 i = 0; i < d->hca_count; i++)
@@ -281,6 +328,7 @@ static int open_device(struct device_attached *d, const char *host,
 		.keys = keys,
 		.first_key = d->hca_count << DEVICE_KEY_BITS,
 		.put_keys = put_keys,
+		.set_link = set_port_link,
 		.join = join,
 	};
 	struct device_hca *hca;
@@ -345,6 +393,7 @@ static int open_all(struct device_attached *d, const char *fabric, const char *h
 		.peer = take_peer,
 		.gone = drop_peer,
 		.link = set_link,
+		.port = port_changed,
 		.known = known,
 		.ctx = d,
 	};

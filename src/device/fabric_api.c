@@ -220,8 +220,5 @@ int verbena_port_set_link(struct ib_device *device, uint32_t port_num, bool up)
 		return -EINVAL;
 	if (!port_num || port_num > device->phys_port_cnt)
 		return base_refuse(-EINVAL, HOST_PORT, port_num, device->phys_port_cnt);
-	if (!device_hca_fabric(device_hca_of(device)))
-		return base_refuse(-EOPNOTSUPP, NOT_SUPPORTED);
-	device_hca_set_link(device_hca_of(device), port_num, up);
-	return 0;
+	return device_hca_ask_link(device_hca_of(device), port_num, up);
 }

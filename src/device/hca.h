@@ -57,6 +57,8 @@ struct device_hca *device_hca_new(struct fabric *fabric, struct wire_loop *wire,
  * @keys: &rvt_driver_params.mr_entries for DEVICE_KEY_BYTES, or NULL.
  * @first_key: &rvt_driver_params.mr_first.
  * @put_keys: Nobody uses @keys any more. Not called if there is no HCA in the end.
+ * @set_link: Unplug a port for all, or plug it in; or NULL. Handed @owner; sleeps only if it is to
+ *	wait. Return: 0; a negative errno. device_hca_link_changed() follows for each process of the host.
  * @join: A queue pair joins a multicast group, or leaves it; or NULL. Handed @owner; may sleep.
  */
 struct device_place {
@@ -71,6 +73,7 @@ struct device_place {
 	void *keys;
 	u32 first_key;
 	void (*put_keys)(void *keys);
+	int (*set_link)(void *owner, uint32_t slot, bool up, bool wait);
 	int (*join)(void *owner, const union ib_gid *gid, bool on);
 };
 
@@ -140,8 +143,22 @@ struct device_fault_hooks *device_hca_fault_hooks(struct device_hca *hca);
 /** device_hca_slot() - Where a port hangs on the fabric. @port_num: 1 ... */
 uint32_t device_hca_slot(const struct device_hca *hca, u32 port_num);
 
-/** device_hca_set_link() - As verbena_port_set_link(); returns whether anything changed. */
-bool device_hca_set_link(struct device_hca *hca, u32 port_num, bool up);
+/**
+ * device_hca_set_link() - As verbena_port_set_link(), without waiting.
+ * @hca: HCA.
+ * @port_num: 1 ...
+ * @up: Which of the two.
+ *
+ * On a daemon's fabric the event comes when the daemon has told all processes of the host; while there is
+ * no daemon this process alone has no link.
+ */
+void device_hca_set_link(struct device_hca *hca, u32 port_num, bool up);
+
+/** device_hca_ask_link() - As verbena_port_set_link(). Context: May sleep. */
+int device_hca_ask_link(struct device_hca *hca, u32 port_num, bool up);
+
+/** device_hca_link_changed() - Who owns the fabric says so: raise the event. */
+void device_hca_link_changed(struct device_hca *hca, u32 port_num, bool up);
 
 /**
  * device_hca_set_cut() - Nobody manages its fabric at the moment: its port is down for programs.

@@ -108,6 +108,7 @@ int directory_add_process(struct directory *dir, uint32_t host, int32_t pid, uin
 		p->host = host;
 		p->pid = pid;
 		p->start_time = start_time;
+		p->down = 0;
 		__atomic_store_n(&p->generation, p->generation + 1, __ATOMIC_RELAXED);
 		__atomic_store_n(&p->state, DIRECTORY_ALIVE, __ATOMIC_RELEASE);
 		dir->next_process = (id + 1) % DIRECTORY_PROCESSES;
@@ -115,6 +116,57 @@ int directory_add_process(struct directory *dir, uint32_t host, int32_t pid, uin
 		return (int)id;
 	}
 	return -ENOSPC;
+}
+
+_Static_assert(DIRECTORY_HCAS *DIRECTORY_PORTS <= 32, "a bit each in &directory_process.down");
+
+/* What other processes of a host keep down. */
+static uint32_t kept_down(const struct directory *dir, uint32_t host, uint32_t but)
+{
+	uint32_t down = 0;
+
+	for (uint32_t id = 0; id < DIRECTORY_PROCESSES; id++)
+		if (id != but && dir->process[id].state == DIRECTORY_ALIVE &&
+		    dir->process[id].host == host)
+			down |= dir->process[id].down;
+	return down;
+}
+
+int directory_set_link(struct directory *dir, uint32_t id, uint32_t index, uint32_t port, bool up)
+{
+	const uint32_t host = dir->process[id].host;
+	const int slot = directory_slot(dir, host, index, port);
+	bool is_new;
+
+	if (slot < 0)
+		return slot;
+	for (uint32_t n = 0; up && n < DIRECTORY_PROCESSES; n++)
+		if (dir->process[n].host == host)
+			dir->process[n].down &= ~directory_port_bit(index, port);
+	if (!up)
+		dir->process[id].down |= directory_port_bit(index, port);
+	is_new = fabric_port_set_link(&dir->fabric, (uint32_t)slot, up);
+	changed(dir);
+	return is_new;
+}
+
+uint32_t directory_release_links(struct directory *dir, uint32_t id)
+{
+	struct directory_process *p = &dir->process[id];
+	const uint32_t down = p->down & ~kept_down(dir, p->host, id);
+	uint32_t came_up = 0;
+
+	p->down = 0;
+	for (uint32_t n = 0; down && n < DIRECTORY_HCAS * DIRECTORY_PORTS; n++) {
+		const int slot =
+			directory_slot(dir, p->host, n / DIRECTORY_PORTS, n % DIRECTORY_PORTS);
+
+		if (down >> n & 1 && slot >= 0 &&
+		    fabric_port_set_link(&dir->fabric, (uint32_t)slot, true))
+			came_up |= 1u << n;
+	}
+	changed(dir);
+	return came_up;
 }
 
 static void leave_all(struct directory *dir, uint32_t id)
@@ -127,6 +179,7 @@ static void leave_all(struct directory *dir, uint32_t id)
 void directory_remove_process(struct directory *dir, uint32_t id)
 {
 	INVARIANT(id < DIRECTORY_PROCESSES && dir->process[id].state == DIRECTORY_ALIVE);
+	(void)directory_release_links(dir, id);
 	__atomic_store_n(&dir->process[id].state, DIRECTORY_DEAD, __ATOMIC_RELEASE);
 	for (uint32_t block = 0; block < DIRECTORY_QPN_BLOCKS; block++)
 		if (dir->qpn_owner[block] == id + 1) {
@@ -324,6 +377,9 @@ static void repair_processes(struct directory *dir)
 			__atomic_store_n(&p->state, DIRECTORY_DEAD, __ATOMIC_RELEASE);
 		}
 	}
+	for (uint32_t id = 0; id < DIRECTORY_PROCESSES; id++)
+		if (dir->process[id].state != DIRECTORY_ALIVE)
+			(void)directory_release_links(dir, id);
 	for (uint32_t block = 0; block < DIRECTORY_QPN_BLOCKS; block++) {
 		const uint32_t owner = dir->qpn_owner[block];
 

@@ -17,7 +17,7 @@
 #include "fabric/fabric.h"
 
 #define DIRECTORY_MAGIC 0x5645524e41424552u
-#define DIRECTORY_VERSION 4u
+#define DIRECTORY_VERSION 5u
 #define DIRECTORY_PROCESSES 1024u
 #define DIRECTORY_QPN_BLOCK_BITS 8u
 #define DIRECTORY_QPN_BLOCKS 0x8000u /* QP numbers up to 0x7fffff */
@@ -40,6 +40,7 @@ enum directory_state {
  * @pid: As its daemon sees it; 0 if it cannot.
  * @generation: Changes each time the id is given out.
  * @start_time: When it started, in ticks since the boot: others may get its pid. 0: unknown.
+ * @down: Ports of its host whose link it keeps down, a bit each: directory_port_bit().
  */
 struct directory_process {
 	uint32_t state;
@@ -47,6 +48,7 @@ struct directory_process {
 	int32_t pid;
 	uint32_t generation;
 	uint64_t start_time;
+	uint32_t down;
 };
 
 /**
@@ -184,6 +186,27 @@ int directory_slot(const struct directory *dir, uint32_t host, uint32_t index, u
  * Return: Its id; -ENOSPC.
  */
 int directory_add_process(struct directory *dir, uint32_t host, int32_t pid, uint64_t start_time);
+
+/** directory_port_bit() - Of &directory_process.down. @index: Of the HCA. @port: From 0. */
+static inline uint32_t directory_port_bit(uint32_t index, uint32_t port)
+{
+	return 1u << (index * DIRECTORY_PORTS + port);
+}
+
+/**
+ * directory_set_link() - A process unplugs a port of its host, for all, or plugs it in.
+ * @dir: Directory, ours to write.
+ * @id: Who. What it has unplugged is plugged in when it is gone, unless another has unplugged it, too.
+ * @index: Of the HCA.
+ * @port: Of the port, from 0.
+ * @up: Plugs it in, whoever has unplugged it.
+ *
+ * Return: 1 if the link has changed, else 0; -ENOENT if there is no such port.
+ */
+int directory_set_link(struct directory *dir, uint32_t id, uint32_t index, uint32_t port, bool up);
+
+/** directory_release_links() - Plug in what a process has unplugged. Returns the bits of ports that came up. */
+uint32_t directory_release_links(struct directory *dir, uint32_t id);
 
 /** directory_remove_process() - It is gone, and with it its QP numbers and memberships. */
 void directory_remove_process(struct directory *dir, uint32_t id);

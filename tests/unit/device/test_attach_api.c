@@ -92,6 +92,14 @@ static void verbena_host_attach__one_place_at_a_time(void **state)
 	verbena_host_remove(device);
 }
 
+static enum ib_port_state state_of(struct ib_device *device)
+{
+	struct ib_port_attr port;
+
+	assert_int_equal(ib_query_port(device, 1, &port), 0);
+	return port.state;
+}
+
 /* A fabric of its own may be there besides, and is another one. */
 static void verbena_host_attach__beside_a_fabric_of_its_own(void **state)
 {
@@ -104,8 +112,13 @@ static void verbena_host_attach__beside_a_fabric_of_its_own(void **state)
 	fabric = verbena_fabric_new(NULL);
 	own = verbena_host_add(fabric, "own", NULL);
 	assert_ptr_not_equal(own, device);
-	assert_int_equal(verbena_port_set_link(device, 1, false), -EOPNOTSUPP);
+	assert_int_equal(verbena_port_set_link(device, 1, false), 0);
+	assert_int_equal(state_of(device), IB_PORT_DOWN);
+	assert_int_equal(state_of(own), IB_PORT_ACTIVE);
+	assert_int_equal(verbena_port_set_link(device, 1, true), 0);
 	assert_int_equal(verbena_port_set_link(own, 1, false), 0);
+	assert_int_equal(state_of(device), IB_PORT_ACTIVE);
+	assert_int_equal(state_of(own), IB_PORT_DOWN);
 	verbena_fabric_free(fabric);
 	verbena_host_remove(device);
 }

@@ -464,6 +464,7 @@ static void hear_event(struct ib_event_handler *h, struct ib_event *event)
 
 static void listen_for_events(void)
 {
+	events[0] = events[1] = 0;
 	INIT_IB_EVENT_HANDLER(&handler, end.device, hear_event);
 	ib_register_event_handler(&handler);
 }
@@ -572,6 +573,35 @@ static void process__outlives_its_daemon(void **state)
 	in_two(outlive_daemons);
 }
 
+/* Two of one host have one cable: one pulls it, and the other puts it back. */
+static void share_a_cable(int which)
+{
+	open_end("alpha", IB_QPT_RC);
+	connect_end();
+	listen_for_events();
+	exchange(which, 0);
+	meet();
+	if (!which)
+		INVARIANT(!verbena_port_set_link(end.device, 1, false));
+	await_events(0, 1);
+	INVARIANT(port_state() == IB_PORT_DOWN);
+	meet();
+	if (which)
+		INVARIANT(!verbena_port_set_link(end.device, 1, true));
+	await_events(1, 1);
+	INVARIANT(port_state() == IB_PORT_ACTIVE);
+	exchange(which, 1);
+	meet();
+	ib_unregister_event_handler(&handler);
+	close_end();
+}
+
+static void process__has_the_link_of_its_host(void **state)
+{
+	(void)state;
+	in_two(share_a_cable);
+}
+
 /* Introduced by the second daemon. */
 static void meet_late(int which)
 {
@@ -677,6 +707,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(process__on_the_same_host),
 	TEST(process__killed),
 	TEST(process__has_each_number_once),
+	TEST(process__has_the_link_of_its_host),
 	TEST(process__outlives_its_daemon),
 	TEST(process__meets_another_after_a_change_of_daemons),
 	TEST(process__whose_daemon_is_stopped),

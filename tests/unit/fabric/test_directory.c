@@ -113,6 +113,54 @@ static void directory_remove_process__forgets_numbers_and_groups(void **state)
 	assert_int_not_equal(again, qpn);
 }
 
+static bool is_up(void)
+{
+	return dir.fabric.ports[slots[0]].up;
+}
+
+static void directory_set_link__up_again_when_nobody_keeps_it_down(void **state)
+{
+	const uint32_t a = (uint32_t)directory_add_process(&dir, 0, 10, 0);
+	const uint32_t b = (uint32_t)directory_add_process(&dir, 0, 11, 0);
+	const uint32_t elsewhere = (uint32_t)directory_add_process(&dir, 1, 12, 0);
+	const uint64_t epoch = dir.epoch;
+
+	(void)state;
+	assert_int_equal(directory_set_link(&dir, a, 0, 1, false), -ENOENT);
+	assert_int_equal(directory_set_link(&dir, a, UINT32_MAX, 0, false), -ENOENT);
+	assert_int_equal(directory_set_link(&dir, a, 0, 0, false), 1);
+	assert_true(dir.epoch > epoch);
+	assert_false(is_up());
+	assert_int_equal(directory_set_link(&dir, b, 0, 0, false), 0);
+	assert_int_equal(directory_release_links(&dir, elsewhere), 0);
+	assert_int_equal(directory_release_links(&dir, a), 0);
+	assert_false(is_up());
+	assert_int_equal(directory_release_links(&dir, b), directory_port_bit(0, 0));
+	assert_true(is_up());
+	/* Who plugs it in does so whoever has unplugged it. */
+	assert_int_equal(directory_set_link(&dir, a, 0, 0, false), 1);
+	assert_int_equal(directory_set_link(&dir, b, 0, 0, true), 1);
+	assert_int_equal(directory_set_link(&dir, b, 0, 0, false), 1);
+	assert_int_equal(directory_release_links(&dir, a), 0);
+	assert_false(is_up());
+	directory_remove_process(&dir, b);
+	assert_true(is_up());
+}
+
+/* Its daemon died before it could plug in what a process that died before had unplugged. */
+static void directory_repair__links_of_the_dead_are_up(void **state)
+{
+	const uint32_t a = (uint32_t)directory_add_process(&dir, 0, 10, 0);
+
+	(void)state;
+	assert_int_equal(directory_set_link(&dir, a, 0, 0, false), 1);
+	assert_true(directory_repair(&dir, sizeof(dir)));
+	assert_false(is_up());
+	dir.process[a].state = DIRECTORY_DEAD;
+	assert_true(directory_repair(&dir, sizeof(dir)));
+	assert_true(is_up());
+}
+
 static void directory_add_process__until_full(void **state)
 {
 	(void)state;
@@ -181,6 +229,8 @@ static const struct CMUnitTest tests[] = {
 	TEST(directory_find__any_port_of_the_host),
 	TEST(directory_add_hca__all_ports_or_none),
 	TEST(directory_remove_process__forgets_numbers_and_groups),
+	TEST(directory_set_link__up_again_when_nobody_keeps_it_down),
+	TEST(directory_repair__links_of_the_dead_are_up),
 	TEST(directory_add_process__until_full),
 	TEST(directory_join__counts),
 	TEST(directory_join__no_more_groups),
