@@ -71,7 +71,7 @@ bool attach_map_peer(struct wire_shm_peer *peer, int fds[ATTACH_FDS])
 {
 	peer->pair = attach_map(fds[FD_PAIR], sizeof(*peer->pair), true);
 	peer->control = attach_map(fds[FD_CONTROL], sizeof(*peer->control), false);
-	if (!peer->pair || !peer->control ||
+	if (!peer->pair || !peer->control || !attach_is_eventfd(fds[FD_WAKE]) ||
 	    madvise(peer->pair, sizeof(*peer->pair), MADV_DONTFORK))
 		return false;
 	map_keys(peer, fds);

@@ -173,6 +173,18 @@ void *attach_map(int fd, size_t bytes, bool writable)
 	return mem == MAP_FAILED ? NULL : mem;
 }
 
+bool attach_is_eventfd(int fd)
+{
+	static const char wanted[] = "anon_inode:[eventfd]";
+	char path[32], target[sizeof(wanted)];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	n = readlink(path, target, sizeof(target));
+	return n == (ssize_t)sizeof(wanted) - 1 && !memcmp(target, wanted, sizeof(wanted) - 1) &&
+	       !fcntl(fd, F_SETFL, O_NONBLOCK);
+}
+
 void *attach_map_file(int fd, size_t bytes)
 {
 	struct stat st;

@@ -73,6 +73,13 @@ int attach_memory(const char *name, size_t bytes);
 void *attach_map(int fd, size_t bytes, bool writable);
 
 /**
+ * attach_is_eventfd() - Whether another process can be woken by a descriptor that it has sent.
+ * @fd: It; or -1. If it is an eventfd writing to it does not wait from here on; of anything else nobody
+ *	knows whether it does, or raises a signal.
+ */
+bool attach_is_eventfd(int fd);
+
+/**
  * attach_map_file() - Map a file of the daemon's, to be read.
  * @fd: Descriptor; stays the caller's.
  * @bytes: At least so many it must have.

@@ -53,8 +53,9 @@ static void welcome(struct server *s, struct client *c)
 
 static bool is_hello(const struct attach_message *m, const int fds[ATTACH_FDS])
 {
-	return fds[0] >= 0 && fds[1] >= 0 && fds[2] >= 0 && memchr(m->hello.host, 0, ATTACH_NAME) &&
-	       m->hello.host[0] && memchr(m->hello.command, 0, ATTACH_NAME);
+	return fds[0] >= 0 && attach_is_eventfd(fds[1]) && fds[2] >= 0 &&
+	       memchr(m->hello.host, 0, ATTACH_NAME) && m->hello.host[0] &&
+	       memchr(m->hello.command, 0, ATTACH_NAME);
 }
 
 static bool knows(const struct client *c, uint32_t id)

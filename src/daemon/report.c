@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /* What processes show of themselves: memory of theirs, of which nothing is believed. */
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -18,8 +17,6 @@ void report_open(struct client *c)
 
 	c->since = time(NULL);
 	c->report = mem ? (struct base_report *)(mem + ATTACH_REPORT_AT) : NULL;
-	/* Ours to write to: it must not make us wait. */
-	(void)fcntl(c->wake_fd, F_SETFL, O_NONBLOCK);
 }
 
 static void keep_traffic(struct server *s, const struct client *c)

@@ -4,6 +4,7 @@
 #include <jansson.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -182,6 +183,17 @@ static json_t *host_of(const struct server *s, uint32_t host)
 			 devices_of(s, host), "processes", processes_of(s, host));
 }
 
+/* In one piece: json_dumpfd() makes a system call for each word. */
+static int write_text(int fd, const json_t *all)
+{
+	char *text = all ? json_dumps(all, JSON_INDENT(1)) : NULL;
+	const size_t bytes = text ? strlen(text) : 0;
+	const ssize_t n = text ? write(fd, text, bytes) : -1;
+
+	free(text);
+	return n >= 0 && (size_t)n == bytes ? 0 : -EIO;
+}
+
 int server_status(struct server *s)
 {
 	json_t *hosts = json_array(), *all;
@@ -193,11 +205,9 @@ int server_status(struct server *s)
 	all = json_pack("{s:s, s:i, s:o}", "fabric", s->config.fabric, "pid", (int)getpid(),
 			"hosts", hosts);
 	fd = memfd_create("verbena-status", MFD_CLOEXEC);
-	ret = fd < 0 ? -errno : 0;
-	if (!ret && (!all || json_dumpfd(all, fd, JSON_INDENT(1)))) {
-		ret = -EIO;
+	ret = fd < 0 ? -errno : write_text(fd, all);
+	if (fd >= 0 && ret)
 		close(fd);
-	}
 	json_decref(all);
 	return ret ? ret : fd;
 }
