@@ -55,9 +55,10 @@ static const struct argp argp = {
 	       "is not on the fabric, and is not counted.\n\n"
 	       "Keys of --json: fabric, pid (the daemon's), hosts: name, devices: name, ports: number, "
 	       "guid, lid, state, up, sent_packets, sent_bytes, received_packets, received_bytes; "
-	       "processes: id, pid, command, attached (seconds since 1970), answers, qp_count, qps: "
-	       "number, device (index), port, type, state, dest_qpn, dest_lid, posted, completed, "
-	       "received, errors, cause (null while it lives).\n\n"
+	       "processes: id, pid, command, attached (seconds since 1970), answers, faults (how many "
+	       "of each kind were injected), qp_count, qps: number, "
+	       "device (index), port, type, state, dest_qpn, dest_lid, posted, completed, received, "
+	       "errors, cause (null while it lives).\n\n"
 	       "Exit status: 0; 1 if there is no such fabric, or its daemon does not answer.",
 };
 
@@ -113,6 +114,20 @@ static void print_qp(const json_t *qp)
 		printf("      %s\n", text(qp, "cause"));
 }
 
+static void print_faults(json_t *faults)
+{
+	const char *kind, *before = "    faults: ";
+	json_t *count;
+
+	json_object_foreach(faults, kind, count)
+	{
+		printf("%s%s %lld", before, kind, json_integer_value(count));
+		before = ", ";
+	}
+	if (json_object_size(faults))
+		printf("\n");
+}
+
 static void print_process(const json_t *process)
 {
 	const time_t since = (time_t)number(process, "attached");
@@ -125,6 +140,7 @@ static void print_process(const json_t *process)
 	printf("  process %-8lld %-16s since %s%s\n", number(process, "pid"),
 	       text(process, "command"), when,
 	       json_is_true(json_object_get(process, "answers")) ? "" : ", does not answer");
+	print_faults(json_object_get(process, "faults"));
 	json_array_foreach(json_object_get(process, "qps"), i, qp)
 		print_qp(qp);
 	if ((long long)i < number(process, "qp_count"))

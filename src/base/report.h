@@ -19,6 +19,7 @@
 #define BASE_REPORT_LANES 16u
 #define BASE_REPORT_QPS 1024u
 #define BASE_REPORT_NAME 64u
+#define BASE_REPORT_FAULTS 16u
 
 /**
  * struct base_traffic - What a port has carried. Bytes are those from the LRH to the ICRC.
@@ -102,6 +103,7 @@ struct base_report_qp {
  * @published: The last such wish that was fulfilled. Atomic.
  * @qp_count: Queue pairs that there are; @qp has the first of them.
  * @device: Names of the HCAs.
+ * @faults: How many faults were injected, by enum fault_action. Copied now and then.
  * @port: Traffic.
  * @qp: Queue pairs.
  */
@@ -110,6 +112,7 @@ struct base_report {
 	uint32_t published;
 	uint32_t qp_count;
 	char device[BASE_REPORT_HCAS][BASE_REPORT_NAME];
+	uint64_t faults[BASE_REPORT_FAULTS];
 	_Alignas(64) struct base_report_port port[BASE_REPORT_HCAS][BASE_REPORT_PORTS];
 	struct base_report_qp qp[BASE_REPORT_QPS];
 };

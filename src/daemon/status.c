@@ -11,6 +11,7 @@
 
 #include "base/cause.h"
 #include "daemon/server_priv.h"
+#include "fabric/fault_plan.h"
 #include "wire/shm.h"
 
 /* What a process says of itself. */
@@ -99,6 +100,21 @@ static json_t *qps_of(const struct client *c)
 	return all;
 }
 
+/* Of those kinds that there were. */
+static json_t *faults_of(const struct client *c)
+{
+	json_t *all = json_object();
+
+	for (unsigned int i = 0; c->report && i < FAULT_ACTIONS; i++) {
+		const uint64_t count = __atomic_load_n(&c->report->faults[i], __ATOMIC_RELAXED);
+
+		if (count)
+			json_object_set_new(all, fault_action_name((enum fault_action)i),
+					    count_of(count));
+	}
+	return all;
+}
+
 static json_t *process_of(const struct client *c)
 {
 	const uint32_t count = c->report ? __atomic_load_n(&c->report->qp_count, __ATOMIC_RELAXED)
@@ -107,10 +123,11 @@ static json_t *process_of(const struct client *c)
 			   __atomic_load_n(&c->report->published, __ATOMIC_RELAXED) ==
 				   __atomic_load_n(&c->report->wanted, __ATOMIC_RELAXED);
 
-	return json_pack("{s:i, s:i, s:o, s:I, s:o, s:b, s:o, s:o}", "id", (int)c->id, "pid",
+	return json_pack("{s:i, s:i, s:o, s:I, s:o, s:b, s:o, s:o, s:o}", "id", (int)c->id, "pid",
 			 (int)c->pid, "command", text_of(c->command, sizeof(c->command)),
 			 "attached", (json_int_t)c->since, "direct", count_of(placed_by(c)),
-			 "answers", (int)fresh, "qp_count", count_of(count), "qps", qps_of(c));
+			 "answers", (int)fresh, "faults", faults_of(c), "qp_count", count_of(count),
+			 "qps", qps_of(c));
 }
 
 static json_t *processes_of(const struct server *s, uint32_t host)

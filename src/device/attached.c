@@ -164,6 +164,7 @@ static void report(struct device_attached *d)
 		return;
 	for (u32 i = 0; i < d->hca_count; i++)
 		device_hca_errors(d->hca[i], to->port[i]);
+	device_report_faults(to, &d->faults.faults);
 	if (unlikely(device_report_is_wanted(to)))
 		device_report_publish(to, d->hca, d->hca_count);
 	mutex_unlock(&d->hca_lock);

@@ -5,6 +5,8 @@
 #include <rdma/rdma_vt.h>
 #include <rdma/rdmavt_qp.h>
 
+#include "fabric/faults.h"
+
 struct walk {
 	struct base_report *report;
 	u32 hca;
@@ -33,6 +35,16 @@ static void write_down(struct rvt_qp *qp, u64 v)
 		.errors = READ_ONCE(qp->n_send_errors) + READ_ONCE(qp->n_recv_errors),
 	};
 	device_qp_cause(&qp->ibqp, &to->cause);
+}
+
+_Static_assert(FAULT_ACTIONS <= BASE_REPORT_FAULTS, "each has its place");
+
+void device_report_faults(struct base_report *report, const struct fabric_faults *faults)
+{
+	for (unsigned int i = 0; i < FAULT_ACTIONS; i++)
+		__atomic_store_n(&report->faults[i],
+				 __atomic_load_n(&faults->hits[i], __ATOMIC_RELAXED),
+				 __ATOMIC_RELAXED);
 }
 
 void device_report_publish(struct base_report *report, struct device_hca *const *hca, u32 count)

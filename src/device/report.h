@@ -13,6 +13,11 @@ static inline bool device_report_is_wanted(const struct base_report *report)
 	       __atomic_load_n(&report->published, __ATOMIC_RELAXED);
 }
 
+struct fabric_faults;
+
+/** device_report_faults() - Write down how many faults were injected. Context: One thread at a time. */
+void device_report_faults(struct base_report *report, const struct fabric_faults *faults);
+
 /**
  * device_report_publish() - Write down all queue pairs as they are.
  * @report: Where.

@@ -88,6 +88,16 @@ watcher=$!
 until grep -q DEVICE_FATAL "$work/out"; do
 	kill -0 "$watcher" 2>/dev/null || fail "no event" "$work/out"
 done
+"$verbena" status --json >"$work/status"
+/usr/bin/python3 - "$work/status" <<-'END' || fail "counts of faults" "$work/status"
+	import json, sys
+	with open(sys.argv[1]) as f:
+	    hosts = json.load(f)["hosts"]
+	faults = [p["faults"] for h in hosts for p in h["processes"] if p["command"] == "ibv_asyncwatch"]
+	sys.exit(faults != [{"down": 1, "event": 2}])
+END
+"$verbena" status >"$work/table"
+has "$work/table" '^    faults: down 1, event 2$'
 kill "$watcher"
 wait "$watcher" || true
 has "$work/out" 'LID_CHANGE' 'PORT_ERR' 'PORT_ACTIVE' 'clause at column [0-9]+ has changed the port'

@@ -22,6 +22,7 @@
 #include "attach/socket.h"
 #include "attach/start.h"
 #include "common/test.h"
+#include "fabric/fault_plan.h"
 #include "wire/shm.h"
 
 struct client {
@@ -178,42 +179,56 @@ static void hello__hosts_and_processes(void **state)
 	detach_client(&c);
 }
 
-/* Whatever a process shows of itself, status is JSON, and its counters are a port's. */
-static void status__of_garbage(void **state)
+/* What it shows of itself, for munmap(). */
+static uint8_t *attach_shown(struct client *c, const char *host, const char *command)
 {
 	struct attach_message m = {.type = ATTACH_HELLO, .hello.hca[0].ports = 1};
 	int fds[3] = {attach_memory("control", ATTACH_SHOWN_BYTES), eventfd(0, EFD_CLOEXEC),
 		      attach_memory("keys", 4096)};
 	uint8_t *shown = attach_map(fds[0], ATTACH_SHOWN_BYTES, true);
-	struct client c, asker;
+
+	assert_non_null(shown);
+	connect_client(c);
+	snprintf(m.hello.host, sizeof(m.hello.host), "%s", host);
+	snprintf(m.hello.command, sizeof(m.hello.command), "%s", command);
+	assert_int_equal(attach_send(c->fd, &m, fds, 3), 0);
+	for (unsigned int i = 0; i < 3; i++)
+		close(fds[i]);
+	assert_int_equal(hear(c), 0);
+	assert_int_equal(c->m.type, ATTACH_WELCOME);
+	return shown;
+}
+
+static json_t *ask_status(void)
+{
+	struct client asker;
+	json_t *status;
+
+	connect_client(&asker);
+	say(&asker, ATTACH_STATUS, 0);
+	assert_int_equal(hear(&asker), 0);
+	assert_int_equal(asker.m.status, 0);
+	assert_int_equal(lseek(asker.fds[0], 0, SEEK_SET), 0);
+	status = json_loadfd(asker.fds[0], 0, NULL);
+	assert_non_null(status);
+	detach_client(&asker);
+	return status;
+}
+
+/* Whatever a process shows of itself, status is JSON, and its counters are a port's. */
+static void status__of_garbage(void **state)
+{
+	struct client c;
+	uint8_t *shown = attach_shown(&c, "a\xff\"b", "\xc3\\\"");
 	uint64_t random = 1;
 
 	(void)state;
-	assert_non_null(shown);
-	connect_client(&c);
-	snprintf(m.hello.host, sizeof(m.hello.host), "a\xff\"b");
-	snprintf(m.hello.command, sizeof(m.hello.command), "\xc3\\\"");
-	assert_int_equal(attach_send(c.fd, &m, fds, 3), 0);
-	assert_int_equal(hear(&c), 0);
-	assert_int_equal(c.m.type, ATTACH_WELCOME);
-	attach_close_all(c.fds);
 	for (unsigned int round = 0; round < 3; round++) {
-		json_t *status;
-
 		for (size_t at = 0; at < ATTACH_SHOWN_BYTES; at++) {
 			random = random * 6364136223846793005u + 1442695040888963407u;
 			shown[at] = round ? (uint8_t)(random >> 56) : 0xff;
 		}
-		connect_client(&asker);
-		say(&asker, ATTACH_STATUS, 0);
-		assert_int_equal(hear(&asker), 0);
-		assert_int_equal(asker.m.status, 0);
-		assert_int_equal(lseek(asker.fds[0], 0, SEEK_SET), 0);
-		status = json_loadfd(asker.fds[0], 0, NULL);
-		assert_non_null(status);
-		json_decref(status);
-		attach_close_all(asker.fds);
-		close(asker.fd);
+		json_decref(ask_status());
 		say(&c, ATTACH_COUNTERS, 0);
 		assert_int_equal(hear(&c), 0);
 		assert_int_equal(c.m.type, ATTACH_TRAFFIC);
@@ -223,10 +238,7 @@ static void status__of_garbage(void **state)
 		assert_int_equal(c.m.status, -ENOENT);
 	}
 	munmap(shown, ATTACH_SHOWN_BYTES);
-	for (unsigned int i = 0; i < 3; i++)
-		close(fds[i]);
-	attach_close_all(c.fds);
-	close(c.fd);
+	detach_client(&c);
 }
 
 static void introduce__both_get_the_same_memory(void **state)
@@ -604,25 +616,115 @@ static void owed__to_who_does_not_read(void **state)
 	detach_client(&c);
 }
 
-static void status__is_json(void **state)
+static void say_link(struct client *c, uint32_t port, bool up)
 {
-	struct client a, c;
-	char text[2000];
-	ssize_t n;
+	struct attach_message m = {.type = ATTACH_SET_LINK, .serial = 5};
+
+	m.link.port = port;
+	m.link.up = up;
+	assert_int_equal(attach_send(c->fd, &m, NULL, 0), 0);
+}
+
+static void hear_link(struct client *c, bool up)
+{
+	assert_int_equal(hear(c), 0);
+	assert_int_equal(c->m.type, ATTACH_LINK_IS);
+	assert_int_equal(c->m.link.hca, 0);
+	assert_int_equal(c->m.link.port, 0);
+	assert_int_equal(c->m.link.up, up);
+}
+
+static void hear_done(struct client *c, int status)
+{
+	assert_int_equal(hear(c), 0);
+	assert_int_equal(c->m.type, ATTACH_DONE);
+	assert_int_equal(c->m.status, status);
+}
+
+/* All of the host hear of it, nobody else; and again when the one who has unplugged it is gone. */
+static void set_link__concerns_a_host(void **state)
+{
+	struct client a, b, c;
+	const struct fabric_port *port;
 
 	(void)state;
 	attach_client(&a, "alpha");
-	connect_client(&c);
-	say(&c, ATTACH_STATUS, 0);
-	assert_int_equal(hear(&c), 0);
-	assert_int_equal(c.m.status, 0);
-	n = pread(c.fds[0], text, sizeof(text) - 1, 0);
-	assert_true(n > 0);
-	text[n] = 0;
-	assert_non_null(strstr(text, "\"alpha\""));
-	assert_non_null(strstr(text, "\"command\": \"test\""));
+	attach_client(&b, "alpha");
+	attach_client(&c, "beta");
+	port = &b.directory->fabric
+			.ports[directory_slot(b.directory, b.directory->process[b.id].host, 0, 0)];
+	say_link(&a, 1, false);
+	hear_done(&a, -ENOENT);
+	say_link(&a, 0, false);
+	hear_link(&a, false);
+	hear_done(&a, 0);
+	hear_link(&b, false);
+	assert_false(port->up);
+	say_link(&b, 0, true);
+	hear_link(&b, true);
+	hear_done(&b, 0);
+	hear_link(&a, true);
+	say_link(&a, 0, true); /* it is */
+	hear_done(&a, 0);
+	say_link(&a, 0, false);
+	hear_link(&b, false);
 	detach_client(&a);
+	hear_link(&b, true);
+	assert_true(port->up);
+	say(&c, ATTACH_TAKE_BLOCK, 0);
+	assert_int_equal(hear(&c), 0);
+	assert_int_equal(c.m.type, ATTACH_BLOCK);
+	detach_client(&b);
 	detach_client(&c);
+}
+
+/* Counts of faults are a process's own; kinds that nobody knows are not shown. */
+static void status__has_processes_and_their_faults(void **state)
+{
+	struct client c;
+	uint8_t *shown = attach_shown(&c, "alpha", "test");
+	struct base_report *report = (struct base_report *)(shown + ATTACH_REPORT_AT);
+	const char *host, *command;
+	json_int_t drops, dups;
+	json_t *status, *faults;
+
+	(void)state;
+	report->faults[FAULT_DROP] = 7;
+	report->faults[FAULT_DUPLICATE] = UINT64_MAX;
+	report->faults[BASE_REPORT_FAULTS - 1] = 5;
+	status = ask_status();
+	assert_int_equal(json_unpack(status, "{s:[{s:s, s:[{s:s, s:o}]}]}", "hosts", "name", &host,
+				     "processes", "command", &command, "faults", &faults),
+			 0);
+	assert_string_equal(host, "alpha");
+	assert_string_equal(command, "test");
+	assert_int_equal(json_unpack(faults, "{s:I, s:I}", "drop", &drops, "dup", &dups), 0);
+	assert_int_equal(json_object_size(faults), 2);
+	assert_int_equal(drops, 7);
+	assert_true(dups > 0);
+	json_decref(status);
+	munmap(shown, ATTACH_SHOWN_BYTES);
+	detach_client(&c);
+}
+
+/* Who is to be woken by a pipe, or by nothing at all, is none of ours. */
+static void hello__with_what_wakes_nobody(void **state)
+{
+	struct attach_message m = {.type = ATTACH_HELLO,
+				   .hello = {.host = "alpha", .command = "test"}};
+	int pipe_fds[2], fds[3] = {attach_memory("control", 4096), -1, attach_memory("keys", 4096)};
+	struct client c;
+
+	(void)state;
+	assert_int_equal(pipe2(pipe_fds, O_CLOEXEC), 0);
+	fds[1] = pipe_fds[1];
+	connect_client(&c);
+	assert_int_equal(attach_send(c.fd, &m, fds, 3), 0);
+	assert_int_equal(hear(&c), -ECONNRESET);
+	detach_client(&c);
+	for (unsigned int i = 0; i < 3; i++)
+		close(fds[i]);
+	close(pipe_fds[0]);
 }
 
 static void server_new__one_for_each_fabric(void **state)
@@ -679,7 +781,9 @@ static const struct CMUnitTest tests[] = {
 	TEST(successor__begins_anew_if_nobody_is_left),
 	TEST(cycles__leave_nothing),
 	TEST(owed__to_who_does_not_read),
-	TEST(status__is_json),
+	TEST(set_link__concerns_a_host),
+	TEST(status__has_processes_and_their_faults),
+	TEST(hello__with_what_wakes_nobody),
 	TEST(server_new__one_for_each_fabric),
 	TEST(attach_run_dir__nobody_else_may_enter),
 };
