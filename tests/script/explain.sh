@@ -76,3 +76,29 @@ VERBENA_EXPLAIN=0 say refused
 VERBENA_EXPLAIN=$work/log say refused
 ! grep -q '^verbena:' "$work/err" || fail "not on stderr"
 grep -q '^verbena: a CQ of 1073741824' "$work/log" || fail "but in the file"
+
+# Posts: what a provider's library refuses by itself nobody sees; all else is explained, in either way of posting.
+posts() { # posts DEVICE PERSONALITY CASE RESULT [PATTERN]: a line of ours, or none
+	DEVICE=$1 VERBENA_PERSONALITY=$2 preloaded /usr/bin/python3 programs/posts.py "$3" \
+		>"$work/out" 2>"$work/err" || fail "$3 failed"
+	grep -qx "$3 $4" "$work/out" || fail "$2: $3 must be $4"
+	if [[ ${5:-} ]]; then
+		grep -qE "^verbena: QP 0x[0-9a-f]+.*: $5" "$work/err" || fail "$2: $3 is not explained"
+	else
+		! grep -q '^verbena:' "$work/err" || fail "$2: $3 is explained, so docs/compat.md is wrong"
+	fi
+}
+posts rxe0 rxe send-state EINVAL 'the QP is in INIT'
+posts rxe0 rxe send-key 'accepted status 4' 'lkey 0x12345 names no region'
+posts rxe0 rxe send-opcode 'accepted status 2' 'the device has no send opcode'
+for what in send-full:ENOMEM send-sges:EINVAL recv-state:EINVAL recv-full:ENOMEM recv-sges:EINVAL; do
+	posts rxe0 rxe "${what%:*}" "${what#*:}"
+done
+posts hfi1_0 hfi1 send-state EINVAL 'the QP is in INIT'
+posts hfi1_0 hfi1 send-full ENOMEM 'all 4 send requests are outstanding'
+posts hfi1_0 hfi1 send-sges EINVAL '40 SGEs; the queue takes 1'
+posts hfi1_0 hfi1 send-key EINVAL 'lkey 0x12345 names no region'
+posts hfi1_0 hfi1 send-opcode EINVAL 'a work request 77 for a QP of type RC'
+for what in recv-full:ENOMEM recv-sges:EINVAL; do
+	posts hfi1_0 hfi1 "${what%:*}" "${what#*:}"
+done
