@@ -416,12 +416,14 @@ static void take_atomic_response(struct tp_qp *tq, const struct tp_run *run)
 		response_is_in(tq, wqe, run->psn, run);
 }
 
-/* Packets of the run that are old [rcp 8.3]. */
+/* Packets of the run that are old [rcp 8.3]: all but those that are outstanding, at its end. */
 static uint32_t duplicates(struct tp_qp *tq, const struct tp_run *run)
 {
-	const int32_t behind = psn_diff(psn(tq->qp->s_last_psn + 1), run->psn);
+	const uint32_t ahead = tp_ahead(tq->qp, psn_add(run->psn, run->packets - 1));
 
-	return behind > 0 ? (uint32_t)behind : 0;
+	if (ahead >= tp_ahead(tq->qp, tq->sent_psn))
+		return run->packets;
+	return ahead < run->packets ? run->packets - ahead : 0;
 }
 
 /* Whether the run lies in what is outstanding, or behind it. */

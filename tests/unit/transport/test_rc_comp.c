@@ -456,6 +456,20 @@ static void atomic__result_in_two_sges(void **state)
 	assert_memory_equal(to, &value, 8);
 }
 
+/* From half the circle away nothing is new, whichever side one looks from [rcp 8.3]. */
+static void ack__of_half_the_circle_away(void **state)
+{
+	struct test_pair *p = begin(state, &(struct test_qp_options){0});
+
+	post(p, 1, IB_WR_SEND, 10);
+	assert_string_equal(sent(p), "SEND_ONLY fffffe 10A");
+	for (uint32_t at = FIRST_PSN + 0x7ffff0; at != FIRST_PSN + 0x800010; at++)
+		answer(p, at, 0x1f);
+	assert_string_equal(completed(p), "");
+	answer(p, FIRST_PSN, 0x1f);
+	assert_string_equal(completed(p), "1");
+}
+
 /* [rcp 5, 8.7] [sm 7.3]: each fatal NAK, and what is flushed behind it. */
 static void nak__fatal_table(void **state)
 {
@@ -755,6 +769,7 @@ int main(void)
 		T(nak__brings_the_peers_reason),
 		T(nak__for_memory_of_ours),
 		T(nak__reserved_syndromes_are_ignored),
+		T(ack__of_half_the_circle_away),
 		T(nak__behind_a_lost_response),
 		T(nak__sequence_retries),
 		T(timeout__retries_are_used_up),
