@@ -177,6 +177,18 @@ struct rvt_mr {
 };
 
 /**
+ * struct rvt_peer_keys - The keys of another process's device (Verbena).
+ * @entries: What that process shows of keys; may hold anything, and change at any time.
+ * @first: Where those of the device begin: its &rvt_driver_params.mr_first.
+ * @shift: How far its keys are shifted to be an index: 1 to 31. There are 2^(32 - @shift) of them.
+ */
+struct rvt_peer_keys {
+	const struct rvt_mr_entry *entries;
+	u32 first;
+	u32 shift;
+};
+
+/**
  * struct rvt_peer_access - What a request asks of another process's memory (Verbena).
  * @pd: Number of the PD of the QP that it is for.
  * @qpn: That QP's number.
@@ -317,16 +329,15 @@ bool rvt_mr_has_lkey(struct rvt_mregion *mr, u32 lkey);
 
 /**
  * rvt_peer_rkey_ok() - Check a request against another process's table (Verbena).
- * @entries: As its &rvt_driver_params.mr_entries; may hold anything, and change at any time.
- * @shift: How far its keys are shifted to be an index: 1 to 31. There are 2^(32 - @shift) entries.
+ * @keys: Of the device that it is for.
  * @access: The request.
  * @at: Out: address of the first byte in that process. Anything, if the table is garbage.
  *
  * Context: Any, does not sleep. The owner waits for the caller (&rvt_driver_provided.peers_left).
  * Return: true; false if its owner must look at it, because it is not allowed or not simple.
  */
-bool rvt_peer_rkey_ok(const struct rvt_mr_entry *entries, u32 shift,
-		      const struct rvt_peer_access *access, u64 *at);
+bool rvt_peer_rkey_ok(const struct rvt_peer_keys *keys, const struct rvt_peer_access *access,
+		      u64 *at);
 
 #ifdef __cplusplus
 }

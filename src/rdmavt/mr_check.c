@@ -252,10 +252,11 @@ int rvt_rkey_ok(struct rvt_qp *qp, struct rvt_sge *sge, u32 len, u64 vaddr, u32 
 }
 
 /* As rvt_rkey_check(), but for the reference: the owner waits for the window that the caller holds. */
-bool rvt_peer_rkey_ok(const struct rvt_mr_entry *entries, u32 shift,
-		      const struct rvt_peer_access *access, u64 *at)
+bool rvt_peer_rkey_ok(const struct rvt_peer_keys *keys, const struct rvt_peer_access *access,
+		      u64 *at)
 {
-	const struct rvt_mr_entry *entry = &entries[access->rkey >> shift];
+	const struct rvt_mr_entry *entry =
+		keys->entries + keys->first + (access->rkey >> keys->shift);
 
 	if (!access->rkey || !rvt_mr_entry_has_rkey(entry, access->rkey) ||
 	    rvt_mr_entry_check_remote(entry, access->pd, access->qpn, access->vaddr, access->len,

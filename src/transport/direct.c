@@ -56,7 +56,6 @@ void tp_direct_missed(struct tp_qp *tq, const struct rvt_swqe *wqe)
  * @w: What the machine says.
  * @pd: Of it.
  * @keys: Those of its device.
- * @key_shift: Of them.
  * @local: Our bytes.
  * @at: Where the key leads.
  */
@@ -64,8 +63,7 @@ struct direct {
 	const struct tp_peer_window *pw;
 	struct rc_resp_work w;
 	uint32_t pd;
-	const struct rvt_mr_entry *keys;
-	uint32_t key_shift;
+	struct rvt_peer_keys keys;
 	struct tp_payload local;
 	u64 at;
 };
@@ -86,8 +84,7 @@ static bool find_keys(struct direct *x)
 
 	if (!shift || shift > 31 || first + (1ull << (32 - shift)) > x->pw->key_count)
 		return false;
-	x->keys = x->pw->keys;
-	x->key_shift = shift;
+	x->keys = (struct rvt_peer_keys){.entries = x->pw->keys, .first = first, .shift = shift};
 	x->pd = TERM(pd);
 	return true;
 }
@@ -104,7 +101,7 @@ static enum rc_resp_result check_key(struct direct *x)
 		.acc = x->w.need == RC_RESP_WRITE ? IB_ACCESS_REMOTE_WRITE : IB_ACCESS_REMOTE_READ,
 	};
 
-	return rvt_peer_rkey_ok(x->keys, x->key_shift, &access, &x->at) ? RC_OK : RC_BAD;
+	return rvt_peer_rkey_ok(&x->keys, &access, &x->at) ? RC_OK : RC_BAD;
 }
 
 static enum rc_resp_result place(struct direct *x, bool write, uint32_t skip, uint64_t offset,

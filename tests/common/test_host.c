@@ -72,8 +72,9 @@ static const struct ib_device_ops device_ops = {
 	.modify_device = modify_device,
 };
 
-static void fill_params(struct rvt_driver_params *p, u8 max_rd_atomic)
+static void fill_params(struct rvt_driver_params *p, const struct test_host_options *o)
 {
+	const u8 max_rd_atomic = o->max_rd_atomic;
 	struct ib_device_attr *props = &p->props;
 
 	props->max_qp = 256;
@@ -93,7 +94,9 @@ static void fill_params(struct rvt_driver_params *p, u8 max_rd_atomic)
 	props->max_mr_size = UINT64_MAX;
 	props->max_fast_reg_page_list_len = 2048;
 	props->max_qp_rd_atom = props->max_qp_init_rd_atom = max_rd_atomic;
-	p->lkey_table_size = 8;
+	p->lkey_table_size = TEST_HOST_KEY_BITS;
+	p->mr_entries = o->keys;
+	p->mr_first = o->first_key;
 	p->qp_table_size = 64;
 	p->qpn_start = 2;
 	p->qpn_inc = 1;
@@ -107,7 +110,7 @@ static void fill_driver(struct test_host *host)
 {
 	struct rvt_dev_info *rdi = host->rdi;
 
-	fill_params(&rdi->dparms, host->options.max_rd_atomic);
+	fill_params(&rdi->dparms, &host->options);
 	rdi->driver_f.query_port_state = query_port_state;
 	rdi->driver_f.get_guid_be = get_guid_be;
 	rdi->driver_f.shut_down_port = shut_down_port;

@@ -16,17 +16,23 @@
 #define TEST_HOST_PKEYS 4
 #define TEST_HOST_BUFFER_BYTES (1u << 20)
 #define TEST_HOST_CQES 512
+#define TEST_HOST_KEY_BITS 8
+#define TEST_HOST_KEYS (1u << TEST_HOST_KEY_BITS)
 
 /**
  * struct test_host_options - What kind of host; zeroes make the usual one.
  * @lid: LID; 0 means RoCE.
  * @gid: GID, wire order. All zero: made from the LID.
  * @max_rd_atomic: READs and atomics that a responder remembers; 0 means 16.
+ * @keys: &rvt_driver_params.mr_entries, TEST_HOST_KEYS of them; or NULL.
+ * @first_key: &rvt_driver_params.mr_first.
  */
 struct test_host_options {
 	uint16_t lid;
 	uint8_t gid[16];
 	u8 max_rd_atomic;
+	void *keys;
+	u32 first_key;
 };
 
 /**
