@@ -3,7 +3,7 @@
  * The owner's side of windows: opening one when the peer has asked for something that it could have
  * done by itself, requests that come through the wire all the same, and taking it back.
  *
- * Of what is in a window the owner believes the position only, and only while a window was ready: no
+ * Of what is in a window the owner believes the position only, and only where it has left it ready: no
  * receive WQE, no region and no message in progress depends on what a peer can write.
  */
 #include "base/check.h"
@@ -45,6 +45,12 @@ bool tp_window_load(const struct tp_window *w, struct rc_resp *r)
 	r->msn = msn((uint32_t)(position >> TP_WINDOW_MSN_SHIFT) & PKT_PSN_MASK);
 	r->last_opcode = (uint8_t)(position >> TP_WINDOW_OPCODE_SHIFT);
 	return true;
+}
+
+/* Where we have left something in the middle, the peer has nothing to say, whatever stands there. */
+static bool take_position(const struct tp_window *w, struct rc_resp *own)
+{
+	return (tp_window_position(own) & TP_WINDOW_READY) && tp_window_load(w, own);
 }
 
 static void store_position(struct tp_window *w, const struct rc_resp *r)
@@ -126,7 +132,7 @@ bool tp_window_exec(struct tp_qp *tq, const struct tp_run *run)
 	}
 	if (unlikely(!take(w, ops_of(tq)->self(&tp_port_of(tq)->port))))
 		return false;
-	(void)tp_window_load(w, &tq->resp);
+	(void)take_position(w, &tq->resp);
 	rc_resp_exec(tq, run);
 	store_position(w, &tq->resp);
 	tp_window_drop(w);
@@ -165,7 +171,7 @@ void tp_window_refresh(struct rvt_qp *qp)
 
 	rcu_read_lock();
 	w = window_of(tq);
-	if (w && tp_window_load(w, &tq->resp)) {
+	if (w && take_position(w, &tq->resp)) {
 		qp->r_psn = tq->resp.epsn.v;
 		qp->r_msn = tq->resp.msn.v;
 	}
