@@ -340,7 +340,9 @@ struct rvt_wss {
  * @peers_left: Wait until no other process is in the middle of placing bytes by itself: through QPs
  *	of PD @pd, or, if @qpn is not 0, through that one. False if one still is after @timeout_ns. May
  *	sleep, no locks; with a @timeout_ns of 0 it only looks, for some microseconds, and locks may be
- *	held (optional, Verbena).
+ *	held. If false, @holder's qpn is that of
+ *	the QP, and its values {0} and {1:text} are pid and host of the process; it may be NULL
+ *	(optional, Verbena).
  */
 struct rvt_driver_provided {
 	bool (*schedule_send)(struct rvt_qp *qp);
@@ -380,7 +382,8 @@ struct rvt_driver_provided {
 	void (*notify_restart_rc)(struct rvt_qp *qp, u32 psn, int wait);
 	int (*comp_vect_cpu_lookup)(struct rvt_dev_info *rdi, int comp_vect);
 	void (*refresh_qp)(struct rvt_qp *qp);
-	bool (*peers_left)(struct rvt_dev_info *rdi, u32 pd, u32 qpn, u64 timeout_ns);
+	bool (*peers_left)(struct rvt_dev_info *rdi, u32 pd, u32 qpn, u64 timeout_ns,
+			   struct base_cause *holder);
 };
 
 /**

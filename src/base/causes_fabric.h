@@ -73,3 +73,8 @@ CAUSE(848, PEER_GOES_ON, "pid {0} on host {1:text} goes on, after {5} ms", "Noth
 CAUSE(849, PEER_IN_WINDOW,
       "pid {0} on host {1:text} has been copying from or to memory of this process for {5} ms",
       "See whether it is stopped, by SIGSTOP or a debugger: it goes on by SIGCONT")
+CAUSE(850, PEER_STAYS_IN_WINDOW,
+      "pid {0} on host {1:text} is not waited for any longer, after {5} ms: it may still copy from or"
+      " to memory of this process",
+      "See whether it is stopped: let it go on (kill -CONT), or end it, before that memory is used for "
+      "something else")

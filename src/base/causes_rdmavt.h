@@ -141,9 +141,9 @@ CAUSE(451, MR_TABLE_FULL, "all {0} memory regions of the device exist",
 CAUSE(452, MR_BUSY, "the region with lkey {0:x} is still used by {1} requests after 5 seconds",
       "Bring their QPs to ERR or RESET, then deregister again")
 CAUSE(465, MR_BUSY_PEER,
-      "another process still holds a window through which it may use the region with lkey {0:x},"
-      " after 5 seconds",
-      "That process is stopped: let it go on, or end it, then deregister again")
+      "pid {0} on host {1:text} has been copying for 5 seconds, from or to memory of this process, and"
+      " it may be the region with lkey {5:x}",
+      "See whether it is stopped: let it go on (kill -CONT), or end it, then deregister again")
 CAUSE(453, MR_DMA_USER, "a region for all memory is for PDs of the kernel API, not of a process",
       "Register the memory that is needed with ib_reg_user_mr()")
 CAUSE(454, MR_EMPTY, "a region of no bytes at {0:x}", "Register at least one byte")

@@ -531,11 +531,14 @@ static int check_windows(struct rvt_lkey_table *rkt, const struct rvt_mregion *m
 static int wait_for_peers(const struct rvt_mregion *mr)
 {
 	struct rvt_dev_info *rdi = rdi_of(mr);
+	struct base_cause holder = {.arg = {[1 + BASE_CAUSE_TEXT_ARGS] = mr->lkey}};
 
 	if (!rdi->driver_f.peers_left || !mr->lkey ||
-	    rdi->driver_f.peers_left(rdi, ibpd_to_rvtpd(mr->pd)->number, 0, RVT_MR_WAIT_NS))
+	    rdi->driver_f.peers_left(rdi, ibpd_to_rvtpd(mr->pd)->number, 0, RVT_MR_WAIT_NS,
+				     &holder))
 		return 0;
-	return base_refuse(-EBUSY, MR_BUSY_PEER, mr->lkey);
+	return base_refused(
+		base_refuse_args(-EBUSY, BASE_CAUSE_MR_BUSY_PEER, holder.qpn, holder.arg), -EBUSY);
 }
 
 int rvt_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
@@ -693,7 +696,7 @@ static void await_peers_locked(const struct rvt_mregion *mr)
 	if (!rdi->driver_f.peers_left)
 		return;
 	for (unsigned int looks = 0; looks < INVALIDATE_LOOKS; looks++)
-		if (rdi->driver_f.peers_left(rdi, pd, 0, 0))
+		if (rdi->driver_f.peers_left(rdi, pd, 0, 0, NULL))
 			return;
 }
 

@@ -380,7 +380,7 @@ int rvt_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int attr_mask,
 	rvt_qp_unlock(c.qp);
 	if (!ret && (attr_mask & IB_QP_STATE) && c.to == IB_QPS_ERR && c.rdi->driver_f.peers_left)
 		(void)c.rdi->driver_f.peers_left(c.rdi, ibpd_to_rvtpd(ibqp->pd)->number,
-						 ibqp->qp_num, RVT_PEER_WAIT_NS);
+						 ibqp->qp_num, RVT_PEER_WAIT_NS, NULL);
 	for (unsigned int event = 0; c.raise; event++, c.raise >>= 1)
 		if (c.raise & 1)
 			rvt_qp_raise(c.qp, (enum ib_event_type)event);

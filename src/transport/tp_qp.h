@@ -502,7 +502,8 @@ void tp_window_refresh(struct rvt_qp *qp);
 void tp_window_close(struct tp_qp *tq);
 
 /** tp_peers_left() - &rvt_driver_provided.peers_left. */
-bool tp_peers_left(struct rvt_dev_info *rdi, u32 pd, u32 qpn, u64 timeout_ns);
+bool tp_peers_left(struct rvt_dev_info *rdi, u32 pd, u32 qpn, u64 timeout_ns,
+		   struct base_cause *holder);
 
 /* direct.c: the requester's; s_lock held */
 

@@ -188,7 +188,8 @@ void tp_window_close(struct tp_qp *tq)
 	tq->window = 0;
 }
 
-bool tp_peers_left(struct rvt_dev_info *rdi, u32 pd, u32 qpn, u64 timeout_ns)
+bool tp_peers_left(struct rvt_dev_info *rdi, u32 pd, u32 qpn, u64 timeout_ns,
+		   struct base_cause *holder)
 {
 	struct tp_port_state *ps = rdi->ports[0]->priv;
 	struct tp_engine *tp = ps->port.engine;
@@ -197,7 +198,7 @@ bool tp_peers_left(struct rvt_dev_info *rdi, u32 pd, u32 qpn, u64 timeout_ns)
 		struct tp_port *port = tp_engine_port(tp, num);
 
 		if (port->ops && port->ops->windows &&
-		    !port->ops->windows->left(port, pd, qpn, timeout_ns))
+		    !port->ops->windows->left(port, pd, qpn, timeout_ns, holder))
 			return false;
 	}
 	return true;

@@ -113,7 +113,8 @@ struct tp_peer_window {
  * @get: The window of a handle; NULL once the peer is gone. Valid in the RCU read section.
  * @close: No new use of a window, then wait until the peer is out of it, and forget it. @handle may
  *	be 0. May sleep, no locks.
- * @left: See &rvt_driver_provided.peers_left; true if a peer holds none of the port's windows.
+ * @left: See &rvt_driver_provided.peers_left; true if a peer holds none of the port's windows. If not,
+ *	@holder says who, and of which queue pair.
  * @find: The window of the queue pair @qpn behind @dlid. RCU read section, in which @out is valid.
  * @placed: A request went by a window: count it as sent.
  * @self: For tp_window_try().
@@ -122,7 +123,8 @@ struct tp_window_ops {
 	uint64_t (*open)(struct tp_port *port, const struct tp_window *terms);
 	struct tp_window *(*get)(struct tp_port *port, uint64_t handle);
 	void (*close)(struct tp_port *port, uint64_t handle);
-	bool (*left)(struct tp_port *port, uint32_t pd, uint32_t qpn, uint64_t timeout_ns);
+	bool (*left)(struct tp_port *port, uint32_t pd, uint32_t qpn, uint64_t timeout_ns,
+		     struct base_cause *holder);
 	bool (*find)(struct tp_port *port, uint16_t dlid, uint32_t qpn, struct tp_peer_window *out);
 	void (*placed)(struct tp_port *port, const struct tp_run *run);
 	uint16_t (*self)(const struct tp_port *port);

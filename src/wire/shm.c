@@ -551,7 +551,8 @@ static void free_peer(struct shm_peer *peer)
 		base_fd_close(peer->is.wake_fd);
 	}
 	if (peer->is.keys)
-		munmap((void *)(uintptr_t)peer->is.keys, peer->is.key_count * SHM_KEY_BYTES);
+		munmap((void *)(uintptr_t)peer->is.keys,
+		       peer->is.key_count * (size_t)SHM_KEY_BYTES);
 	base_fd_close(peer->is.mem_fd);
 	base_free(peer);
 }

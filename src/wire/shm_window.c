@@ -8,11 +8,13 @@
  */
 #include <errno.h>
 #include <linux/compiler.h>
+#include <linux/minmax.h>
 #include <linux/rcupdate.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "base/cause.h"
 #include "base/host.h"
 #include "wire/shm_priv.h"
 
@@ -25,7 +27,8 @@
 
 #define TAIL_BYTES 8u
 #define SPINS 1000u
-#define LOOK_AGAIN_NS 100000u
+#define LOOK_AGAIN_NS 100000u /* at first, and twice as long each time */
+#define MOST_LOOK_AGAIN_NS 10000000u
 #define CLOSE_NS 5000000000ull
 #define LATE_NS 1000000000ull
 #define NS_PER_MS 1000000u
@@ -68,6 +71,12 @@ static uint32_t slot_in(uint64_t handle)
 	return ((uint32_t)handle & 0xffffu) - 1;
 }
 
+static uint64_t handle_of(const struct shm_peer *peer, uint32_t slot)
+{
+	return (uint64_t)peer->is.generation << HANDLE_GENERATION_SHIFT |
+	       (uint64_t)peer->is.id << HANDLE_ID_SHIFT | (slot + 1);
+}
+
 static struct tp_window *get(struct tp_port *port, uint64_t handle)
 {
 	struct shm_peer *peer = peer_of(shm_of(port), handle);
@@ -75,30 +84,36 @@ static struct tp_window *get(struct tp_port *port, uint64_t handle)
 	return likely(peer) ? own_window(peer, slot_in(handle)) : NULL;
 }
 
-/* The number is stored last: whoever finds it finds the rest. */
+/* The number is stored last, and never before: whoever finds it finds the rest. */
 static void show(struct tp_window *w, const struct tp_window *terms)
 {
-	uint32_t lock = __atomic_load_n(&w->lock, __ATOMIC_RELAXED);
+	struct tp_window hidden = *terms;
 
-	*w = *terms;
-	w->qpn = 0;
-	w->lock = lock & ~TP_WINDOW_HOLDER;
+	hidden.qpn = 0;
+	hidden.lock = __atomic_load_n(&w->lock, __ATOMIC_RELAXED) & ~TP_WINDOW_HOLDER;
+	*w = hidden;
 	__atomic_store_n(&w->qpn, terms->qpn, __ATOMIC_RELEASE);
 }
 
-/* Returns the slot, or -1. */
-static int take_slot(struct shm_peer *peer, const struct tp_window *terms)
+static bool may_be_direct(const struct wire_shm *shm)
+{
+	return __atomic_load_n(&shm->config.direct, __ATOMIC_ACQUIRE);
+}
+
+/* Returns the slot, or -1. Who wants no windows any more says so, and then shuts those there are. */
+static int open_slot(struct wire_shm *shm, struct shm_peer *peer, const struct tp_window *terms)
 {
 	int slot = -1;
 
 	spin_lock(&peer->lock);
-	for (uint32_t i = 0; i < PROBES && slot < 0 && !peer->closed; i++) {
+	for (uint32_t i = 0; i < PROBES && slot < 0 && !peer->closed && may_be_direct(shm); i++) {
 		struct shm_own_window *own = &peer->own[slot_of(terms->qpn, i)];
 
 		if (own->used)
 			continue;
 		*own = (struct shm_own_window){.used = true, .pd = terms->pd, .qpn = terms->qpn};
 		slot = (int)slot_of(terms->qpn, i);
+		show(own_window(peer, (uint32_t)slot), terms);
 	}
 	spin_unlock(&peer->lock);
 	return slot;
@@ -112,17 +127,14 @@ static uint64_t open_window(struct tp_port *port, const struct tp_window *terms)
 	uint64_t handle = 0;
 	int id, slot;
 
-	if (!shm->config.direct)
+	if (!may_be_direct(shm))
 		return 0;
 	rcu_read_lock();
 	id = directory_find(shm->config.directory, p->slot, terms->slid, terms->peer_qpn);
 	peer = id >= 0 ? rcu_dereference(shm->peers[id]) : NULL;
-	slot = peer && peer->is.control ? take_slot(peer, terms) : -1;
-	if (slot >= 0) {
-		show(own_window(peer, (uint32_t)slot), terms);
-		handle = (uint64_t)peer->is.generation << HANDLE_GENERATION_SHIFT |
-			 (uint64_t)id << HANDLE_ID_SHIFT | ((uint32_t)slot + 1);
-	}
+	slot = peer && peer->is.control ? open_slot(shm, peer, terms) : -1;
+	if (slot >= 0)
+		handle = handle_of(peer, (uint32_t)slot);
 	rcu_read_unlock();
 	return handle;
 }
@@ -156,31 +168,80 @@ static bool is_out(void *arg)
 	return out;
 }
 
-static void say_late(const struct visit *v)
-{
-	struct base_cause cause = {.id = BASE_CAUSE_PEER_IN_WINDOW};
+/**
+ * struct patience - How long somebody waits, however many windows there are.
+ * @shm: Wire.
+ * @begin_ns: Since when.
+ * @end_ns: Until when.
+ * @look_ns: Until the next look.
+ * @said: That it takes long.
+ */
+struct patience {
+	struct wire_shm *shm;
+	uint64_t begin_ns;
+	uint64_t end_ns;
+	uint64_t look_ns;
+	bool said;
+};
 
+static struct patience patience_of(struct wire_shm *shm, uint64_t timeout_ns)
+{
+	const uint64_t now_ns = timeout_ns ? shm->config.now_ns(shm->config.ctx) : 0;
+
+	return (struct patience){.shm = shm,
+				 .begin_ns = now_ns,
+				 .end_ns = now_ns + timeout_ns,
+				 .look_ns = LOOK_AGAIN_NS};
+}
+
+static void name_peer(const struct visit *v, struct base_cause *cause)
+{
 	shm_name_peer(v->shm->config.directory,
-		      (v->handle >> HANDLE_ID_SHIFT & 0xffffu) % DIRECTORY_PROCESSES, &cause);
-	cause.arg[1 + BASE_CAUSE_TEXT_ARGS] = LATE_NS / NS_PER_MS;
+		      (v->handle >> HANDLE_ID_SHIFT & 0xffffu) % DIRECTORY_PROCESSES, cause);
+}
+
+/* Who it is that is in a window, from &tp_window_ops.left. */
+static void name_holder(const struct visit *v, struct base_cause *holder)
+{
+	const struct shm_peer *peer;
+
+	name_peer(v, holder);
+	rcu_read_lock();
+	peer = peer_of(v->shm, v->handle);
+	if (peer)
+		holder->qpn = peer->own[slot_in(v->handle)].qpn;
+	rcu_read_unlock();
+}
+
+static void say(const struct visit *v, enum base_cause_id id, uint64_t waited_ns)
+{
+	struct base_cause cause = {.id = (uint16_t)id};
+
+	name_peer(v, &cause);
+	cause.arg[1 + BASE_CAUSE_TEXT_ARGS] = waited_ns / NS_PER_MS;
 	base_cause_warn(&cause);
 }
 
 /* Most copies are over before it is worth while to sleep. */
-static bool wait_for(struct visit *v, uint64_t timeout_ns)
+static bool wait_for(struct visit *v, struct patience *p)
 {
-	const uint64_t first_ns = timeout_ns < LATE_NS ? timeout_ns : LATE_NS;
-	uint64_t waited_ns = 0;
+	uint64_t now_ns;
 
 	for (uint32_t i = 0; i < SPINS; i++)
 		if (is_out(v))
 			return true;
-	for (; waited_ns < timeout_ns; waited_ns += LOOK_AGAIN_NS) {
-		if (base_wait_until(is_out, v, LOOK_AGAIN_NS))
+	if (p->end_ns == p->begin_ns)
+		return false;
+	while ((now_ns = p->shm->config.now_ns(p->shm->config.ctx)) < p->end_ns) {
+		if (!p->said && now_ns - p->begin_ns >= LATE_NS) {
+			p->said = true;
+			say(v, BASE_CAUSE_PEER_IN_WINDOW, LATE_NS);
+		}
+		if (base_wait_until(is_out, v, min_t(uint64_t, p->look_ns, p->end_ns - now_ns)))
 			return true;
-		if (waited_ns < first_ns && waited_ns + LOOK_AGAIN_NS >= first_ns)
-			say_late(v);
+		p->look_ns = min_t(uint64_t, 2 * p->look_ns, MOST_LOOK_AGAIN_NS);
 	}
+	say(v, BASE_CAUSE_PEER_STAYS_IN_WINDOW, p->end_ns - p->begin_ns);
 	return false;
 }
 
@@ -195,12 +256,6 @@ static bool is_visited(struct wire_shm *shm, uint64_t handle, struct visit *v)
 	v->seen = __atomic_load_n(&peer->is.pair->window[peer->out][slot_in(handle)].lock,
 				  __ATOMIC_SEQ_CST);
 	return (v->seen & TP_WINDOW_HOLDER) == peer->is.id + 1;
-}
-
-static uint64_t handle_of(const struct shm_peer *peer, uint32_t slot)
-{
-	return (uint64_t)peer->is.generation << HANDLE_GENERATION_SHIFT |
-	       (uint64_t)peer->is.id << HANDLE_ID_SHIFT | (slot + 1);
 }
 
 /**
@@ -233,34 +288,41 @@ static bool next_visited(struct wire_shm *shm, const struct shm_peer *peer, uint
 	return false;
 }
 
+/* False: @v is where it still is. */
 static bool peer_left(struct wire_shm *shm, uint32_t id, const struct wanted *wanted,
-		      uint64_t timeout_ns)
+		      struct patience *patience, struct visit *v)
 {
 	for (uint32_t slot = 0;; slot++) {
 		struct shm_peer *peer;
-		struct visit v;
 		bool visited;
 
 		rcu_read_lock();
 		peer = rcu_dereference(shm->peers[id]);
-		visited = peer && next_visited(shm, peer, &slot, wanted, &v);
+		visited = peer && next_visited(shm, peer, &slot, wanted, v);
 		rcu_read_unlock();
 		if (!visited)
 			return true;
-		if (!wait_for(&v, timeout_ns))
+		if (!wait_for(v, patience))
 			return false;
 	}
 }
 
-static bool left(struct tp_port *port, uint32_t pd, uint32_t qpn, uint64_t timeout_ns)
+static bool left(struct tp_port *port, uint32_t pd, uint32_t qpn, uint64_t timeout_ns,
+		 struct base_cause *holder)
 {
 	const struct wanted wanted = {.pd = pd, .qpn = qpn};
 	struct wire_shm *shm = shm_of(port);
+	struct patience patience = patience_of(shm, timeout_ns);
+	struct visit v;
 
-	for (uint32_t id = 0; id < DIRECTORY_PROCESSES; id++)
-		if (__atomic_load_n(&shm->peers[id], __ATOMIC_RELAXED) &&
-		    !peer_left(shm, id, &wanted, timeout_ns))
-			return false;
+	for (uint32_t id = 0; id < DIRECTORY_PROCESSES; id++) {
+		if (!__atomic_load_n(&shm->peers[id], __ATOMIC_RELAXED) ||
+		    peer_left(shm, id, &wanted, &patience, &v))
+			continue;
+		if (holder)
+			name_holder(&v, holder);
+		return false;
+	}
 	return true;
 }
 
@@ -268,6 +330,7 @@ static bool left(struct tp_port *port, uint32_t pd, uint32_t qpn, uint64_t timeo
 static void close_window(struct tp_port *port, uint64_t handle)
 {
 	struct wire_shm *shm = shm_of(port);
+	struct patience patience = patience_of(shm, CLOSE_NS);
 	struct shm_peer *peer;
 	struct visit v;
 	bool visited = false;
@@ -279,7 +342,7 @@ static void close_window(struct tp_port *port, uint64_t handle)
 		visited = is_visited(shm, handle, &v);
 	}
 	rcu_read_unlock();
-	if (visited && !wait_for(&v, CLOSE_NS))
+	if (visited && !wait_for(&v, &patience))
 		return;
 	rcu_read_lock();
 	peer = peer_of(shm, handle);
@@ -290,9 +353,11 @@ static void close_window(struct tp_port *port, uint64_t handle)
 
 static void shut_all(struct shm_peer *peer)
 {
+	spin_lock(&peer->lock);
 	for (uint32_t slot = 0; slot < SHM_WINDOWS; slot++)
 		if (__atomic_load_n(&peer->own[slot].used, __ATOMIC_ACQUIRE))
 			__atomic_store_n(&own_window(peer, slot)->qpn, 0, __ATOMIC_SEQ_CST);
+	spin_unlock(&peer->lock);
 }
 
 void wire_shm_close_windows(struct wire_shm *shm)
@@ -306,8 +371,12 @@ void wire_shm_close_windows(struct wire_shm *shm)
 			shut_all(peer);
 	}
 	rcu_read_unlock();
-	for (uint32_t id = 0; id < DIRECTORY_PROCESSES; id++)
-		(void)peer_left(shm, id, &(struct wanted){.all = true}, LATE_NS);
+	for (uint32_t id = 0; id < DIRECTORY_PROCESSES; id++) {
+		struct patience patience = patience_of(shm, LATE_NS);
+		struct visit v;
+
+		(void)peer_left(shm, id, &(struct wanted){.all = true}, &patience, &v);
+	}
 }
 
 static int by_fd(const struct shm_peer *peer, bool write, const struct iovec *local,
@@ -396,7 +465,7 @@ static bool find(struct tp_port *port, uint16_t dlid, uint32_t qpn, struct tp_pe
 	const int id = directory_find(shm->config.directory, p->slot, dlid, qpn);
 	struct shm_peer *peer = id >= 0 ? rcu_dereference(shm->peers[id]) : NULL;
 
-	if (!peer || !peer->is.keys || !shm->config.direct ||
+	if (!peer || !peer->is.keys || !may_be_direct(shm) ||
 	    __atomic_load_n(&p->detached, __ATOMIC_ACQUIRE) ||
 	    !directory_is_alive(shm->config.directory, (uint32_t)id, peer->is.generation))
 		return false;

@@ -4,6 +4,7 @@
  * and that show nonsense.
  */
 #include <linux/kernel.h>
+#include <stdio.h>
 #include <sys/mman.h>
 
 #include "base/cause.h"
@@ -285,13 +286,19 @@ static void key__is_revoked_between_check_and_use(void **state)
 {
 	struct windows *w = begin(state, NULL);
 	const struct test_wr wr = write_wr(64, 8);
+	char said[BASE_CAUSE_TEXT_BYTES], expected[128];
 
+	snprintf(expected, sizeof(expected), "QP 0x%x: pid 4711 on host there",
+		 w->pair.b.ib->qp_num);
 	memset(BUFFER(w, 0) + 64, 3, 8);
 	steps = BEFORE_PLACE;
 	w->step_in = deregister;
 	assert_int_equal(do_wr(&wr), IB_WC_SUCCESS);
 	assert_int_equal(dereg_result, -EBUSY);
 	assert_int_equal(base_cause_last()->id, BASE_CAUSE_MR_BUSY_PEER);
+	base_cause_format(base_cause_last(), said, sizeof(said));
+	assert_non_null(strstr(said, expected));
+	assert_non_null(strstr(said, "kill -CONT"));
 	assert_int_equal(w->placed, 1);
 	w->step_in = NULL;
 	assert_int_equal(do_wr(&wr), IB_WC_REM_ACCESS_ERR); /* the key has gone all the same */

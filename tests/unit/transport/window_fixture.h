@@ -101,16 +101,24 @@ static void window_close(struct tp_port *port, uint64_t handle)
 	fixture.closed++;
 }
 
-static bool window_left(struct tp_port *port, uint32_t pd, uint32_t qpn, uint64_t timeout_ns)
+static bool window_left(struct tp_port *port, uint32_t pd, uint32_t qpn, uint64_t timeout_ns,
+			struct base_cause *holder)
 {
 	const struct tp_window *w = fixture.window[index_of(port)];
 
 	(void)pd;
 	(void)qpn;
 	(void)timeout_ns;
-	for (uint32_t i = 0; i < WINDOWS; i++)
-		if (__atomic_load_n(&w[i].lock, __ATOMIC_SEQ_CST) & TP_WINDOW_HOLDER)
-			return false;
+	for (uint32_t i = 0; i < WINDOWS; i++) {
+		if (!(__atomic_load_n(&w[i].lock, __ATOMIC_SEQ_CST) & TP_WINDOW_HOLDER))
+			continue;
+		if (holder) {
+			holder->qpn = w[i].qpn;
+			holder->arg[0] = 4711;
+			base_cause_put_text(holder, 1, "there");
+		}
+		return false;
+	}
 	return true;
 }
 

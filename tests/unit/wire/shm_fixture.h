@@ -4,6 +4,7 @@
 #define TESTS_WIRE_SHM_FIXTURE_H
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
@@ -18,6 +19,7 @@
 #include "wire/shm_priv.h"
 
 #define BIG (512u << 10)
+#define SHOWN_KEYS 64u
 
 struct station {
 	struct tp_port port;
@@ -116,8 +118,10 @@ static void introduce(void *ctx, uint32_t peer)
 
 static uint64_t now_ns(void *ctx)
 {
-	return ((struct station *)ctx)->now_ns;
+	return ((struct station *)ctx)->now_ns + base_host_now_ns();
 }
+
+static bool direct; /* both have windows, and show their keys */
 
 static void open_station(struct station *s)
 {
@@ -127,6 +131,7 @@ static void open_station(struct station *s)
 					 .introduce = introduce,
 					 .now_ns = now_ns,
 					 .faults = &plan,
+					 .direct = direct,
 					 .ctx = s};
 	int id;
 
@@ -180,6 +185,11 @@ static void meet(void)
 					     .pid = getpid(),
 					     .mem_fd = -1};
 
+		if (direct) {
+			peer.key_count = SHOWN_KEYS;
+			peer.keys = map_shared(SHOWN_KEYS * SHM_KEY_BYTES);
+			peer.mem_fd = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+		}
 		shown[1 - i] = map_shared(sizeof(struct shm_control));
 		shown[1 - i]->nonce = other->control->nonce + lies;
 		peer.control = shown[1 - i];
@@ -219,7 +229,7 @@ static int stop(void **state)
 
 static struct iovec whole = {data, sizeof(data)};
 
-static struct tp_run make_run(const struct station *to, uint32_t psn, uint32_t bytes)
+__maybe_unused static struct tp_run make_run(const struct station *to, uint32_t psn, uint32_t bytes)
 {
 	const uint32_t packets = bytes > 1024 ? (bytes + 1023) / 1024 : 1;
 	struct tp_run run = {
@@ -238,14 +248,14 @@ static struct tp_run make_run(const struct station *to, uint32_t psn, uint32_t b
 	return run;
 }
 
-static int send_run(const struct tp_run *run, void *sender)
+__maybe_unused static int send_run(const struct tp_run *run, void *sender)
 {
 	struct station *s = &stations[0];
 
 	return s->port.ops->send(&s->port, run, sender);
 }
 
-static void kick(void)
+__maybe_unused static void kick(void)
 {
 	stations[0].port.ops->kick(&stations[0].port);
 }
