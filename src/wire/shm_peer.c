@@ -53,10 +53,46 @@ static bool is_readable(pid_t pid, const struct iovec *from, unsigned int count)
 	return true;
 }
 
+/* A filter of system calls, or a setting of the system, that has come since we were introduced. */
+bool shm_is_refused(struct shm_peer *peer, int error)
+{
+	if (error != EPERM && error != ENOSYS)
+		return false;
+	__atomic_store_n(&peer->can_pull, false, __ATOMIC_RELAXED);
+	__atomic_store_n(&peer->rx.ring->can_pull, false, __ATOMIC_RELEASE);
+	return true;
+}
+
+/* By the descriptor: what was left there before the peer knew better. */
+static int pull_by_fd(const struct shm_peer *peer, const struct iovec *to, const struct iovec *from,
+		      unsigned int count)
+{
+	size_t used = 0;
+
+	for (unsigned int i = 0; i < count; i++)
+		for (size_t done = 0; done < from[i].iov_len;) {
+			const size_t room = to->iov_len - used, left = from[i].iov_len - done;
+			const size_t bytes = room < left ? room : left;
+			const uint64_t at = (uint64_t)(uintptr_t)from[i].iov_base + done;
+			const long n = syscall(SYS_pread64, peer->is.mem_fd,
+					       (char *)to->iov_base + used, bytes, at);
+
+			if (n < 0 || (size_t)n != bytes)
+				return n < 0 && errno == EFAULT ? -EFAULT : -ENODATA;
+			done += bytes;
+			used += bytes;
+			if (used == to->iov_len) {
+				to++;
+				used = 0;
+			}
+		}
+	return 0;
+}
+
 int shm_pull(const struct tp_source *source, const struct iovec *to, unsigned int to_count,
 	     const struct iovec *from, unsigned int from_count, size_t from_offset, size_t bytes)
 {
-	const struct shm_peer *peer = peer_of(source);
+	struct shm_peer *peer = peer_of(source);
 	struct iovec remote[SHM_RUN_SEGMENTS];
 	unsigned int count;
 	ssize_t n;
@@ -67,6 +103,8 @@ int shm_pull(const struct tp_source *source, const struct iovec *to, unsigned in
 	n = syscall(SYS_process_vm_readv, peer->is.pid, to, to_count, remote, count, 0UL);
 	if (likely(n >= 0 && (size_t)n == bytes))
 		return 0;
+	if (n < 0 && shm_is_refused(peer, errno))
+		return peer->is.mem_fd >= 0 ? pull_by_fd(peer, to, remote, count) : -ENODATA;
 	return is_readable(peer->is.pid, remote, count) ? -EFAULT : -ENODATA;
 }
 

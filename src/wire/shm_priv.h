@@ -98,7 +98,8 @@ struct shm_watch {
  * @lock: Of @tx, @held, @copied, @refused. Leaf.
  * @tx: Our records.
  * @rx: Its records. Of who holds &wire_shm.progress.
- * @can_pull: We can read its memory, and write it.
+ * @can_pull: We can read its memory, and write it, by a call that names the process. Atomic; never again
+ *	once it was refused.
  * @out: Our side of the pair.
  * @own: Our windows, as &shm_pair.window.
  * @refused: A sender was turned away. Atomic.
@@ -353,6 +354,19 @@ static inline bool shm_run_may_wait(const struct tp_run *run)
 	return pkt_op(run->first_opcode)->service == PKT_SERVICE_UD &&
 	       run->path.dlid < FABRIC_UNICAST_LIDS;
 }
+
+/** shm_may_pull() - &shm_peer.can_pull. */
+static inline bool shm_may_pull(const struct shm_peer *peer)
+{
+	return __atomic_load_n(&peer->can_pull, __ATOMIC_RELAXED);
+}
+
+/**
+ * shm_is_refused() - Whether a call that names a process was refused, and not only failed.
+ * @peer: Whom it named. It is told not to leave payload where it is, if so.
+ * @error: errno.
+ */
+bool shm_is_refused(struct shm_peer *peer, int error);
 
 /** shm_pull() - &tp_source.copy of a peer's memory. */
 int shm_pull(const struct tp_source *source, const struct iovec *to, unsigned int to_count,

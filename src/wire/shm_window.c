@@ -389,15 +389,17 @@ static int by_fd(const struct shm_peer *peer, bool write, const struct iovec *lo
 	return n >= 0 && (size_t)n == bytes ? 0 : -EFAULT;
 }
 
-static int by_pid(const struct shm_peer *peer, bool write, const struct iovec *local,
-		  unsigned int count, const struct iovec *remote, unsigned int remote_count,
-		  size_t bytes)
+/* -EPERM: never again. */
+static int by_pid(struct shm_peer *peer, bool write, const struct iovec *local, unsigned int count,
+		  const struct iovec *remote, unsigned int remote_count, size_t bytes)
 {
 	const long call = write ? SYS_process_vm_writev : SYS_process_vm_readv;
 	const long n = syscall(call, (long)peer->is.pid, local, (unsigned long)count, remote,
 			       (unsigned long)remote_count, 0UL);
 
-	return n >= 0 && (size_t)n == bytes ? 0 : -EFAULT;
+	if (likely(n >= 0 && (size_t)n == bytes))
+		return 0;
+	return n < 0 && shm_is_refused(peer, errno) ? -EPERM : -EFAULT;
 }
 
 static void *address(uint64_t at)
@@ -406,39 +408,44 @@ static void *address(uint64_t at)
 }
 
 /* Bytes that go by one copy, in any order. */
-static int copy(const struct shm_peer *peer, bool write, const struct tp_payload *local,
-		uint32_t skip, uint64_t at, uint32_t bytes)
+static int copy(struct shm_peer *peer, bool write, const struct tp_payload *local, uint32_t skip,
+		uint64_t at, uint32_t bytes)
 {
 	const uint32_t most = write ? WRITE_BY_FD_BYTES : READ_BY_FD_BYTES;
 	const struct iovec remote = {address(at), bytes};
 	struct iovec iov[SHM_RUN_SEGMENTS] = {{NULL, 0}};
 	const unsigned int count =
 		shm_cut(local->iov, local->count, local->offset + skip, bytes, iov);
+	int ret = -EPERM;
 
-	if (peer->is.mem_fd >= 0 && (bytes <= most || !peer->can_pull))
-		return by_fd(peer, write, iov, count, at, bytes);
-	return peer->can_pull ? by_pid(peer, write, iov, count, &remote, 1, bytes) : -EPERM;
+	if (shm_may_pull(peer) && (bytes > most || peer->is.mem_fd < 0))
+		ret = by_pid(peer, write, iov, count, &remote, 1, bytes);
+	if (ret == -EPERM && peer->is.mem_fd >= 0)
+		ret = by_fd(peer, write, iov, count, at, bytes);
+	return ret;
 }
 
 /*
  * What is written last is seen last. One call does for both parts where the processor keeps stores in
  * order, those of two string instructions included.
  */
-static int write_in_order(const struct shm_peer *peer, const struct tp_payload *local,
-			  uint32_t skip, uint64_t at, uint32_t bytes)
+static int write_in_order(struct shm_peer *peer, const struct tp_payload *local, uint32_t skip,
+			  uint64_t at, uint32_t bytes)
 {
 	const uint32_t head = bytes - TAIL_BYTES;
 	int ret;
 
 #ifdef __x86_64__
-	if (peer->can_pull) {
+	if (shm_may_pull(peer)) {
 		const struct iovec remote[2] = {{address(at), head},
 						{address(at + head), TAIL_BYTES}};
 		struct iovec iov[SHM_RUN_SEGMENTS] = {{NULL, 0}};
 		const unsigned int count =
 			shm_cut(local->iov, local->count, local->offset + skip, bytes, iov);
 
-		return by_pid(peer, true, iov, count, remote, 2, bytes);
+		ret = by_pid(peer, true, iov, count, remote, 2, bytes);
+		if (ret != -EPERM)
+			return ret;
 	}
 #endif
 	ret = copy(peer, true, local, skip, at, head);
@@ -449,7 +456,7 @@ static int write_in_order(const struct shm_peer *peer, const struct tp_payload *
 static int place(const struct tp_peer_window *pw, bool write, const struct tp_payload *local,
 		 uint32_t skip, uint64_t at, uint32_t bytes)
 {
-	const struct shm_peer *peer = pw->ctx;
+	struct shm_peer *peer = (struct shm_peer *)(uintptr_t)pw->ctx;
 
 	if (local->count > SHM_RUN_SEGMENTS || at > (uint64_t)INT64_MAX - bytes)
 		return -EINVAL;

@@ -48,6 +48,7 @@ direct() {
 	return 1
 }
 direct order
+direct denied
 VERBENA_DIRECT=0 direct order
 for ((round = 0; round < 5; round++)); do
 	direct dereg

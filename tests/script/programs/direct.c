@@ -3,10 +3,12 @@
  * For direct.sh. A writer and an owner of memory, two processes that are started before either has a
  * device; what befalls the owner's memory, or one of the two, while the writer is at it.
  *
- * direct order | dereg | unmapped | dead | stopped | executed
+ * direct order | denied | dereg | unmapped | dead | stopped | executed
  */
 #include <errno.h>
 #include <infiniband/verbs.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -14,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -220,6 +224,23 @@ static void order_writer(void)
 	}
 }
 
+/* From now on neither may reach into the other by naming it. */
+static void deny(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 1, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_writev, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = {.len = sizeof(code) / sizeof(code[0]), .filter = code};
+
+	must(!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "PR_SET_NO_NEW_PRIVS");
+	must(!syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program),
+	     "seccomp");
+}
+
 static void post_recv(void)
 {
 	struct ibv_sge sge = {(uintptr_t)my.memory + BYTES / 4, 8192, my.mr->lkey};
@@ -346,7 +367,9 @@ static void gone_writer(enum ibv_wc_status expected)
 static void run_writer(const char *what)
 {
 	memset(my.memory, 0x77, BYTES);
-	if (!strcmp(what, "order"))
+	if (!strcmp(what, "denied"))
+		deny();
+	if (!strcmp(what, "order") || !strcmp(what, "denied"))
 		order_writer();
 	else if (!strcmp(what, "dereg") || !strcmp(what, "stopped"))
 		dereg_writer();
@@ -357,7 +380,9 @@ static void run_writer(const char *what)
 
 static void run_owner(const char *what, char *self)
 {
-	if (!strcmp(what, "order"))
+	if (!strcmp(what, "denied"))
+		deny();
+	if (!strcmp(what, "order") || !strcmp(what, "denied"))
 		order_owner();
 	else if (!strcmp(what, "dereg"))
 		dereg_owner();

@@ -3,10 +3,16 @@
  * Windows between two processes: station 1 owns them, station 0 is the peer. Time is virtual, so what
  * takes seconds takes none.
  */
+#include <linux/filter.h>
 #include <linux/kernel.h>
+#include <linux/seccomp.h>
 #include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include "base/cause.h"
+#include "base/check.h"
 #include "base/timer.h"
 #include "shm_fixture.h"
 
@@ -458,6 +464,97 @@ static void place__where_nothing_is(void **state)
 	}
 }
 
+/* As long as it was permitted by the other way, too; another process is refused. */
+static void refuse_calls(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 1, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_writev, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog program = {.len = ARRAY_SIZE(code), .filter = code};
+
+	INVARIANT(!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
+	INVARIANT(!prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program));
+}
+
+/* The child is station 0; what it reads and writes is its parent's. */
+static void be_refused(void)
+{
+	const struct shm_peer *peer = stations[0].wire->peers[stations[1].id];
+	const struct iovec iov = {from, sizeof(from)};
+
+	refuse_calls();
+	memset(from, 0x33, sizeof(from));
+	INVARIANT(peer->can_pull);
+	INVARIANT(!place(true, &iov, 1, 0, (uintptr_t)to, 40000));
+	INVARIANT(!peer->can_pull);
+	INVARIANT(!__atomic_load_n(&peer->rx.ring->can_pull, __ATOMIC_ACQUIRE));
+	INVARIANT(!place(false, &iov, 1, 8, (uintptr_t)to + 50000, 10000));
+	INVARIANT(from[7] == 0x33 && from[8] == 0x44 && from[10007] == 0x44 && from[10008] == 0x33);
+	INVARIANT(place(false, &iov, 1, 0, 4096, 10000) < 0);
+	/* What is under way in the ring is not lost either. */
+	stations[0].wire->peers[stations[1].id]->can_pull = true;
+	wire_shm_progress(stations[0].wire, 64);
+	INVARIANT(stations[0].heard == 1 && !stations[0].copy_result);
+	INVARIANT(stations[0].last_byte == 0x44 && !peer->can_pull);
+}
+
+static void place__that_is_refused_from_now_on(void **state)
+{
+	const struct iovec iov = {to + 50000, 10000};
+	struct tp_run run;
+	int status;
+	pid_t pid;
+
+	(void)state;
+	test_skip_in_torture();
+	meet();
+	assert_true(open_window(stations[1].qpn));
+	memset(to, 0x44, sizeof(to));
+	run = make_run(&stations[0], 7, 10000);
+	run.path.slid = run.path.dlid;
+	run.path.dlid = dir->fabric.ports[stations[0].slot].config.lid;
+	run.payload.iov = &iov;
+	assert_int_equal(stations[1].port.ops->send(&stations[1].port, &run, &sender_a), 10);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		be_refused();
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_int_equal(to[0], 0x33);
+	assert_int_equal(to[39999], 0x33);
+	assert_int_equal(to[40000], 0x44);
+}
+
+/*
+ * Small WRITEs go by the descriptor, which passes over page protections, as a device does to pages that
+ * are pinned (docs/design/direct.md). Nothing goes where nothing is mapped.
+ */
+static void place__where_the_program_may_not_write(void **state)
+{
+	const struct iovec iov = {from, sizeof(from)};
+	char *page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	(void)state;
+	assert_ptr_not_equal(page, MAP_FAILED);
+	meet();
+	assert_true(open_window(stations[1].qpn));
+	from[0] = 7;
+	assert_int_equal(place(true, &iov, 1, 0, (uintptr_t)page, 8), 0);
+	assert_int_equal(page[0], 7);
+	from[0] = 8;
+	assert_true(place(true, &iov, 1, 0, (uintptr_t)page, 9) < 0);
+	assert_int_equal(page[0], 7);
+	munmap(page, 4096);
+	assert_true(place(true, &iov, 1, 0, (uintptr_t)page, 8) < 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start_direct, stop_direct)
 
 static const struct CMUnitTest tests[] = {
@@ -481,6 +578,8 @@ static const struct CMUnitTest tests[] = {
 	TEST(get__of_any_handle),
 	TEST(place__by_each_way),
 	TEST(place__where_nothing_is),
+	TEST(place__that_is_refused_from_now_on),
+	TEST(place__where_the_program_may_not_write),
 };
 
 int main(void)
