@@ -36,9 +36,9 @@ static ssize_t write_file(struct uabi_file *file, const void *buf, size_t bytes)
 /* The file behind @fd if it takes messages, with a reference. */
 static struct uabi_file *writable(int fd)
 {
-	struct uabi_file *file = uabi_fd_known(fd) ? uabi_fd_get(fd) : NULL;
+	struct uabi_file *file = uabi_fd_get(fd);
 
-	if (file && !file->ops->write) {
+	if (file && unlikely(!file->ops->write)) {
 		uabi_file_put(file);
 		file = NULL;
 	}
@@ -83,7 +83,7 @@ HOOK ssize_t writev(int fd, const struct iovec *iov, int count)
 
 HOOK int ioctl(int fd, unsigned long request, ...)
 {
-	struct uabi_file *file = uabi_fd_known(fd) ? uabi_fd_get(fd) : NULL;
+	struct uabi_file *file = uabi_fd_get(fd);
 	va_list args;
 	void *arg;
 	int ret;

@@ -126,7 +126,7 @@ void explain_begin(void)
 {
 	static const struct base_cause none = {.id = 0};
 
-	if (explainer.fd >= 0)
+	if (explainer.fd >= 0 && base_cause_last()->id)
 		base_cause_set_last(&none);
 }
 

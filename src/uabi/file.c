@@ -63,7 +63,7 @@ struct uabi_file *uabi_fd_get(int fd)
 	if (!file || file == &hidden)
 		return NULL;
 	rcu_read_lock();
-	file = look(fd);
+	file = __atomic_load_n(&table.slot[fd], __ATOMIC_ACQUIRE);
 	if (file == &hidden || (file && !refcount_inc_not_zero(&file->refs)))
 		file = NULL;
 	rcu_read_unlock();

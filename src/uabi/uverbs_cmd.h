@@ -183,6 +183,19 @@ void uverbs_mcast_leave_all(struct ib_uqp_object *object);
 /** uverbs_library() - Who is told of libraries' objects; NULL: nobody. */
 const struct uverbs_library_ops *uverbs_library(void);
 
+/**
+ * uverbs_doorbell() - Run a POST_SEND without requests: the QP's ring has some.
+ * @file: Whose call it is; it has a context.
+ * @request: The command.
+ * @out_bytes: Room for the response, which is written only if the QP refuses.
+ *
+ * Context: Any, does not sleep.
+ * Return: 0; -EINVAL without such a QP, or if its state forbids it; -EBUSY if it is being destroyed;
+ *	-EFAULT if the response cannot be written. With a cause.
+ */
+int uverbs_doorbell(struct ib_uverbs_file *file, const struct ib_uverbs_post_send *request,
+		    size_t out_bytes);
+
 /* The handlers of the table in uverbs_write.c; each is named after its command. */
 int uverbs_cmd_get_context(struct uverbs_attr_bundle *attrs);
 int uverbs_cmd_query_device(struct uverbs_attr_bundle *attrs);

@@ -174,12 +174,37 @@ static int answer(struct uverbs_attr_bundle *attrs, u32 done, int ret)
 	return ret ? ret : told;
 }
 
+static int doorbell(struct uverbs_attr_bundle *attrs, u32 handle)
+{
+	struct uverbs_object *object =
+		uverbs_object_get(uverbs_file_of(attrs), UVERBS_TYPE_QP, handle);
+	int ret;
+
+	if (IS_ERR(object))
+		return (int)PTR_ERR(object);
+	ret = ib_post_send(object->uobject.object, NULL, NULL);
+	uverbs_object_put(object);
+	return unlikely(ret) ? answer(attrs, 0, ret) : 0;
+}
+
+int uverbs_doorbell(struct ib_uverbs_file *file, const struct ib_uverbs_post_send *request,
+		    size_t out_bytes)
+{
+	struct uverbs_attr_bundle attrs;
+
+	/* Nothing else of it is looked at. */
+	attrs.ufile = file;
+	attrs.ucore.outbuf = (void *)(uintptr_t)request->response;
+	attrs.ucore.outlen = out_bytes;
+	return doorbell(&attrs, request->qp_handle);
+}
+
 int uverbs_cmd_post_send(struct uverbs_attr_bundle *attrs)
 {
 	struct ib_uverbs_post_send request;
 	struct uverbs_object *object;
 	struct chain chain;
-	u32 done = 0;
+	u32 done;
 	int ret;
 
 	memcpy(&request, attrs->ucore.inbuf, sizeof(request));
@@ -189,15 +214,14 @@ int uverbs_cmd_post_send(struct uverbs_attr_bundle *attrs)
 	ret = read_chain(attrs, sizeof(request), sizeof(struct ib_uverbs_send_wr), &chain);
 	if (ret)
 		return ret;
+	if (!chain.wr_count)
+		return doorbell(attrs, request.qp_handle);
 	object = uverbs_object_get(uverbs_file_of(attrs), UVERBS_TYPE_QP, request.qp_handle);
 	if (IS_ERR(object))
 		return (int)PTR_ERR(object);
-	if (chain.wr_count)
-		done = post_sends(uverbs_file_of(attrs), object->uobject.object, &chain, &ret);
-	else
-		ret = ib_post_send(object->uobject.object, NULL, NULL); /* the doorbell */
+	done = post_sends(uverbs_file_of(attrs), object->uobject.object, &chain, &ret);
 	uverbs_object_put(object);
-	return chain.wr_count || done || ret ? answer(attrs, done, ret) : 0;
+	return answer(attrs, done, ret);
 }
 
 /* What post_recv and post_srq_recv are handed one by one. */

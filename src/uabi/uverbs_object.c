@@ -106,26 +106,30 @@ static struct uverbs_object *find_locked(struct ib_uverbs_file *file, enum uverb
 	return object && object->live && object->type == type ? object : NULL;
 }
 
-/* By how much the count of users changes: 1 for a user, -1 for who destroys it. */
-static struct uverbs_object *take(struct ib_uverbs_file *file, enum uverbs_type type, u32 handle,
-				  int users)
+static struct uverbs_object *refused(bool busy, u32 handle)
+{
+	return ERR_PTR(busy ? base_refuse(-EBUSY, UVERBS_BUSY, handle)
+			    : base_refuse(-EINVAL, UVERBS_HANDLE, handle));
+}
+
+/* One more user, if there are at most @most, or (-1) one who destroys it. */
+static inline struct uverbs_object *take(struct ib_uverbs_file *file, enum uverbs_type type,
+					 u32 handle, int users, int most)
 {
 	struct uverbs_object *object;
-	bool busy = false;
+	bool taken = false;
 
 	spin_lock(&file->objects.lock);
 	object = find_locked(file, type, handle);
-	if (object) {
+	if (likely(object)) {
 		const int now = atomic_read(&object->uobject.usecnt);
 
-		busy = users > 0 ? now < 0 : now != 0;
-		if (!busy)
+		taken = now >= 0 && now <= most;
+		if (likely(taken))
 			atomic_set(&object->uobject.usecnt, now + users);
 	}
 	spin_unlock(&file->objects.lock);
-	if (!object)
-		return ERR_PTR(base_refuse(-EINVAL, UVERBS_HANDLE, handle));
-	return busy ? ERR_PTR(base_refuse(-EBUSY, UVERBS_BUSY, handle)) : object;
+	return likely(taken) ? object : refused(object != NULL, handle);
 }
 
 static void give_back(struct uverbs_object *object, int users)
@@ -140,7 +144,7 @@ static void give_back(struct uverbs_object *object, int users)
 struct uverbs_object *uverbs_object_get(struct ib_uverbs_file *file, enum uverbs_type type,
 					u32 handle)
 {
-	return take(file, type, handle, 1);
+	return take(file, type, handle, 1, INT_MAX - 1);
 }
 
 void uverbs_object_put(struct uverbs_object *object)
@@ -152,7 +156,7 @@ void uverbs_object_put(struct uverbs_object *object)
 int uverbs_object_destroy(struct uverbs_attr_bundle *attrs, enum uverbs_type type, u32 handle,
 			  void *response)
 {
-	struct uverbs_object *object = take(uverbs_file_of(attrs), type, handle, -1);
+	struct uverbs_object *object = take(uverbs_file_of(attrs), type, handle, -1, 0);
 	int ret;
 
 	if (IS_ERR(object))

@@ -221,7 +221,7 @@ static int run(struct ib_uverbs_file *file, const u8 *message, size_t bytes)
 	return ret ? ret : uverbs_call(file, command, &attrs);
 }
 
-ssize_t uverbs_write(struct ib_uverbs_file *file, const void *buf, size_t bytes)
+static ssize_t write_message(struct ib_uverbs_file *file, const void *buf, size_t bytes)
 {
 	_Alignas(u64) u8 stack[STACK_BYTES];
 	u8 *message = stack;
@@ -240,4 +240,43 @@ ssize_t uverbs_write(struct ib_uverbs_file *file, const void *buf, size_t bytes)
 	if (message != stack)
 		base_free(message);
 	return ret ? ret : (ssize_t)bytes;
+}
+
+/* A doorbell of librxe, which comes for every list of requests. */
+struct doorbell {
+	struct ib_uverbs_cmd_hdr hdr;
+	struct ib_uverbs_post_send request;
+};
+
+/* One that run() would find nothing wrong with. */
+static bool is_doorbell(const struct ib_uverbs_file *file, const struct doorbell *message)
+{
+	const struct ib_uverbs_cmd_hdr *hdr = &message->hdr;
+
+	return hdr->command == IB_USER_VERBS_CMD_POST_SEND &&
+	       hdr->in_words == sizeof(*message) / WORD_BYTES &&
+	       hdr->out_words >= sizeof(struct ib_uverbs_post_send_resp) / WORD_BYTES &&
+	       !message->request.wr_count && !message->request.sge_count &&
+	       __atomic_load_n(&file->context, __ATOMIC_ACQUIRE);
+}
+
+/* A message of a doorbell's size. */
+static ssize_t write_doorbell(struct ib_uverbs_file *file, const void *buf)
+{
+	struct doorbell message;
+	int ret;
+
+	if (unlikely(base_umem_copy(&message, buf, sizeof(message))))
+		return base_refuse(-EFAULT, UVERBS_FAULT, (uintptr_t)buf, sizeof(message));
+	if (likely(is_doorbell(file, &message)))
+		ret = uverbs_doorbell(file, &message.request, message.hdr.out_words * WORD_BYTES);
+	else
+		ret = run(file, (const u8 *)&message, sizeof(message));
+	return ret ? ret : (ssize_t)sizeof(message);
+}
+
+ssize_t uverbs_write(struct ib_uverbs_file *file, const void *buf, size_t bytes)
+{
+	return likely(bytes == sizeof(struct doorbell)) ? write_doorbell(file, buf)
+							: write_message(file, buf, bytes);
 }

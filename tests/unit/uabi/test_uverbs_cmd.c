@@ -179,6 +179,18 @@ static void post_send__moves_bytes(void **state)
 	free_pair(pair);
 }
 
+static void post_send__of_nothing_is_answered_by_nothing(void **state)
+{
+	struct uabi_fixture *f = *state;
+	struct pair *pair = make_pair(f);
+	struct ib_uverbs_post_send request = {.qp_handle = pair->a.qp.qp_handle};
+	struct ib_uverbs_post_send_resp response = {.bad_wr = 99};
+
+	assert_int_equal(COMMAND(f, POST_SEND, &request, &response), 0);
+	assert_int_equal(response.bad_wr, 99);
+	free_pair(pair);
+}
+
 static void post_send__names_the_request_that_is_refused(void **state)
 {
 	struct uabi_fixture *f = *state;
@@ -329,6 +341,7 @@ static void device_event__is_read_from_the_async_file(void **state)
 
 static const struct CMUnitTest tests[] = {
 	WITH_FILE(post_send__moves_bytes),
+	WITH_FILE(post_send__of_nothing_is_answered_by_nothing),
 	WITH_FILE(post_send__names_the_request_that_is_refused),
 	WITH_FILE(post_send__does_not_read_beyond_the_message),
 	WITH_FILE(req_notify__fires_once_to_the_channel),

@@ -109,6 +109,60 @@ static void uverbs_write__undoes_what_it_cannot_tell(void **state)
 	munmap(hole, 4096);
 }
 
+/* It has a way of its own, which must find what the way of all commands finds. */
+static void doorbell__is_checked_as_any_command(void **state)
+{
+	struct uabi_fixture *f = *state;
+	struct ib_uverbs_post_send_resp response = {.bad_wr = 99};
+	struct {
+		struct ib_uverbs_cmd_hdr hdr;
+		struct ib_uverbs_post_send body;
+	} m = {.hdr = {IB_USER_VERBS_CMD_POST_SEND, sizeof(m) / 4, sizeof(response) / 4},
+	       .body = {.response = (uintptr_t)&response}};
+
+	assert_int_equal(uabi_send(f, &m, sizeof(m)), -EINVAL);
+	assert_cause(UVERBS_NO_CONTEXT);
+	uabi_get_context(f);
+	assert_int_equal(uabi_send(f, &m, sizeof(m)), -EINVAL);
+	assert_cause(UVERBS_HANDLE);
+	m.body.qp_handle = uabi_alloc_pd(f);
+	assert_int_equal(uabi_send(f, &m, sizeof(m)), -EINVAL);
+	assert_cause(UVERBS_HANDLE);
+	m.body.qp_handle = uabi_create_qp(f, m.body.qp_handle, uabi_create_cq(f, 0, -1)).qp_handle;
+	m.hdr.in_words--;
+	assert_int_equal(uabi_send(f, &m, sizeof(m)), -EINVAL);
+	assert_cause(UVERBS_LENGTH);
+	m.hdr.in_words++;
+	m.hdr.out_words--;
+	assert_int_equal(uabi_send(f, &m, sizeof(m)), -ENOSPC);
+	assert_cause(UVERBS_RESPONSE_ROOM);
+	m.hdr.out_words++;
+	m.body.sge_count = 1;
+	assert_int_equal(uabi_send(f, &m, sizeof(m)), -EINVAL);
+	assert_cause(UVERBS_WRS);
+	assert_int_equal(response.bad_wr, 99);
+}
+
+/* The QP is in RESET. */
+static void doorbell__refused_by_the_qp_is_told(void **state)
+{
+	struct uabi_fixture *f = *state;
+	struct ib_uverbs_post_send_resp response = {.bad_wr = 99};
+	struct ib_uverbs_post_send request = {.wr_count = 0};
+	u32 pd;
+
+	uabi_get_context(f);
+	pd = uabi_alloc_pd(f);
+	request.qp_handle = uabi_create_qp(f, pd, uabi_create_cq(f, 0, -1)).qp_handle;
+	assert_int_equal(COMMAND(f, POST_SEND, &request, &response), -EINVAL);
+	assert_cause(POST_SEND_STATE);
+	assert_int_equal(response.bad_wr, 1);
+	/* What is wrong is still told where nothing can be. */
+	assert_int_equal(uabi_command(f, IB_USER_VERBS_CMD_POST_SEND, &request, sizeof(request),
+				      (void *)1, sizeof(response)),
+			 -EINVAL);
+}
+
 static void uverbs_response__fills_all_room(void **state)
 {
 	struct uabi_fixture *f = *state;
@@ -220,6 +274,8 @@ static const struct CMUnitTest tests[] = {
 	WITH_FILE(uverbs_write__compares_the_words_with_the_message),
 	WITH_FILE(uverbs_write__survives_bad_addresses),
 	WITH_FILE(uverbs_write__undoes_what_it_cannot_tell),
+	WITH_FILE(doorbell__is_checked_as_any_command),
+	WITH_FILE(doorbell__refused_by_the_qp_is_told),
 	WITH_FILE(uverbs_response__fills_all_room),
 	WITH_FILE(uverbs_request__takes_no_unknown_wish),
 	WITH_FILE(uverbs_write__takes_extended_commands),
