@@ -61,10 +61,12 @@ bool ib_is_udata_cleared(struct ib_udata *udata, size_t offset, size_t len)
 #define UVERBS_WC_IP_CSUM_OK (1u << 2)
 #define UVERBS_WC_WITH_INV (1u << 3)
 
-static u32 uverbs_wc_flags(int flags)
+static inline u32 uverbs_wc_flags(int flags)
 {
 	u32 out = (u32)flags & (IB_WC_GRH | IB_WC_WITH_IMM);
 
+	if (likely(!(flags & (IB_WC_WITH_INVALIDATE | IB_WC_IP_CSUM_OK))))
+		return out;
 	if (flags & IB_WC_WITH_INVALIDATE)
 		out |= UVERBS_WC_WITH_INV;
 	if (flags & IB_WC_IP_CSUM_OK)
@@ -74,21 +76,21 @@ static u32 uverbs_wc_flags(int flags)
 
 void ib_wc_to_uverbs(const struct ib_wc *wc, struct ib_uverbs_wc *entry)
 {
-	*entry = (struct ib_uverbs_wc){
-		.wr_id = wc->wr_id,
-		.status = wc->status,
-		.opcode = wc->opcode,
-		.vendor_err = wc->vendor_err,
-		.byte_len = wc->byte_len,
-		.qp_num = wc->qp ? wc->qp->qp_num : 0,
-		.src_qp = wc->src_qp,
-		.wc_flags = uverbs_wc_flags(wc->wc_flags),
-		.pkey_index = wc->pkey_index,
-		.slid = (u16)wc->slid,
-		.sl = wc->sl,
-		.dlid_path_bits = wc->dlid_path_bits,
-		.port_num = (u8)wc->port_num,
-	};
+	/* Member by member: a compound literal would be made first, and then copied. */
+	entry->wr_id = wc->wr_id;
+	entry->status = wc->status;
+	entry->opcode = wc->opcode;
+	entry->vendor_err = wc->vendor_err;
+	entry->byte_len = wc->byte_len;
+	entry->qp_num = wc->qp ? wc->qp->qp_num : 0;
+	entry->src_qp = wc->src_qp;
+	entry->wc_flags = uverbs_wc_flags(wc->wc_flags);
+	entry->pkey_index = wc->pkey_index;
+	entry->slid = (u16)wc->slid;
+	entry->sl = wc->sl;
+	entry->dlid_path_bits = wc->dlid_path_bits;
+	entry->port_num = (u8)wc->port_num;
+	entry->reserved = 0;
 	if (wc->wc_flags & IB_WC_WITH_INVALIDATE)
 		entry->ex.invalidate_rkey = wc->ex.invalidate_rkey;
 	else
