@@ -136,19 +136,31 @@ static inline bool is_signalled(const struct rvt_qp *qp, const struct ib_send_wr
 	return qp->signal_all || (wr->send_flags & IB_SEND_SIGNALED);
 }
 
+/* What a process has put into its ring is in memory of ours, which is there. */
+static inline int fetch_inline(const struct rvt_qp *qp, void *to, const struct ib_sge *from)
+{
+	const void *bytes = (const void *)(uintptr_t)from->addr;
+
+	if (!qp->s_ring)
+		return base_umem_copy(to, bytes, from->length);
+	memcpy(to, bytes, from->length);
+	return 0;
+}
+
 /* Copy the bytes now: the program may do what it likes with them when the call has returned. */
 static int take_inline(struct rvt_qp *qp, struct rvt_swqe *wqe, const struct ib_send_wr *wr)
 {
 	struct rvt_dev_info *rdi = ib_to_rvt(qp->ibqp.device);
-	u64 bytes = 0;
+	u64 bytes;
 	u8 *room;
 
 	if (wr->opcode == IB_WR_RDMA_READ || wr->opcode == IB_WR_ATOMIC_CMP_AND_SWP ||
 	    wr->opcode == IB_WR_ATOMIC_FETCH_AND_ADD)
 		return refuse(-EINVAL, qp, wr, POST_INLINE_OPCODE, wr->opcode);
-	for (int i = 0; i < wr->num_sge; i++)
+	bytes = wr->num_sge ? wr->sg_list[0].length : 0;
+	for (int i = 1; i < wr->num_sge; i++)
 		bytes += wr->sg_list[i].length;
-	if (bytes > qp->s_inline_bytes)
+	if (unlikely(bytes > qp->s_inline_bytes))
 		return refuse(-EINVAL, qp, wr, POST_INLINE_LENGTH, bytes, qp->s_inline_bytes);
 	wqe->length = (u32)bytes;
 	wqe->wr.num_sge = bytes ? 1 : 0;
@@ -162,7 +174,7 @@ static int take_inline(struct rvt_qp *qp, struct rvt_swqe *wqe, const struct ib_
 	for (int i = 0; i < wr->num_sge; i++) {
 		const struct ib_sge *sge = &wr->sg_list[i];
 
-		if (base_umem_copy(room, (const void *)(uintptr_t)sge->addr, sge->length))
+		if (unlikely(fetch_inline(qp, room, sge)))
 			return refuse(-EFAULT, qp, wr, POST_INLINE_FAULT, sge->addr, sge->length);
 		room += sge->length;
 	}
@@ -238,8 +250,8 @@ static u8 log_pmtu_of(struct rvt_qp *qp, struct rvt_swqe *wqe)
 }
 
 /* Fill the entry at s_head. On failure no reference is kept and no number is used up. */
-static int fill_entry(struct rvt_qp *qp, struct rvt_swqe *wqe, const struct ib_send_wr *wr,
-		      size_t bytes, bool local)
+static inline int fill_entry(struct rvt_qp *qp, struct rvt_swqe *wqe, const struct ib_send_wr *wr,
+			     size_t bytes, bool local)
 {
 	u8 log_pmtu;
 	int ret;
@@ -249,6 +261,7 @@ static int fill_entry(struct rvt_qp *qp, struct rvt_swqe *wqe, const struct ib_s
 		memcpy((char *)wqe + sizeof(*wr), (const char *)wr + sizeof(*wr),
 		       bytes - sizeof(*wr));
 	wqe->wr.next = NULL;
+	wqe->wr.send_flags &= ~(RVT_SEND_COMPLETION_ONLY | RVT_SEND_RESERVE_USED);
 	wqe->length = 0;
 	if (unlikely(local)) {
 		wqe->wr.num_sge = 0;
@@ -271,7 +284,7 @@ static int fill_entry(struct rvt_qp *qp, struct rvt_swqe *wqe, const struct ib_s
 }
 
 /* The entry is complete: it counts, and the engine sees it. */
-static void publish_entry(struct rvt_qp *qp, struct rvt_swqe *wqe, bool local, bool reserved)
+static inline void publish_entry(struct rvt_qp *qp, struct rvt_swqe *wqe, bool local, bool reserved)
 {
 	const u32 next = qp->s_head + 1;
 
@@ -284,7 +297,6 @@ static void publish_entry(struct rvt_qp *qp, struct rvt_swqe *wqe, bool local, b
 		wqe->wr.send_flags |= RVT_SEND_RESERVE_USED;
 		rvt_qp_wqe_reserve(qp, wqe);
 	} else {
-		wqe->wr.send_flags &= ~RVT_SEND_RESERVE_USED;
 		qp->s_avail--;
 	}
 	smp_store_release(&qp->s_head, next < qp->s_size ? next : 0);
@@ -303,7 +315,7 @@ static int reserve(struct rvt_qp *qp, const struct ib_send_wr *wr, u32 flags, bo
 }
 
 /* The driver's say. */
-static int set_up(struct rvt_qp *qp, struct rvt_swqe *wqe, bool *call_send)
+static inline int set_up(struct rvt_qp *qp, struct rvt_swqe *wqe, bool *call_send)
 {
 	const struct rvt_dev_info *rdi = ib_to_rvt(qp->ibqp.device);
 	int ret = 0;
@@ -316,37 +328,25 @@ static int set_up(struct rvt_qp *qp, struct rvt_swqe *wqe, bool *call_send)
 	return ret; /* the driver has told why */
 }
 
-/* Append one request. *@call_send as setup_wqe leaves it. */
-static int rvt_post_one_wr(struct rvt_qp *qp, const struct ib_send_wr *wr, bool *call_send)
-	REQUIRES(qp->s_hlock)
+/* Append a local operation, or one with a reserved slot. */
+static int post_special(struct rvt_qp *qp, const struct ib_send_wr *wr, size_t bytes, u32 flags,
+			bool *call_send) REQUIRES(qp->s_hlock)
 {
-	const struct rvt_operation_params *post_parms = ib_to_rvt(qp->ibqp.device)->post_parms;
 	struct rvt_swqe *wqe = rvt_get_swqe_ptr(qp, qp->s_head);
-	bool local, delayed;
-	int bytes, ret;
-	u32 flags;
+	const bool local = flags & RVT_OPERATION_LOCAL;
+	const bool delayed = local && must_wait(qp, wr);
+	int ret;
 
-	if (unlikely((u32)wr->num_sge > qp->s_max_sge))
-		return refuse(-EINVAL, qp, wr, POST_SGE_COUNT, (u32)wr->num_sge, qp->s_max_sge);
-	if (unlikely(wr->num_sge && !wr->sg_list))
-		return refuse(-EINVAL, qp, wr, POST_NO_SGES, (u32)wr->num_sge);
-	bytes = rvt_qp_valid_operation(qp, post_parms, wr);
-	if (unlikely(bytes < 0))
-		return bytes;
-	flags = post_parms[wr->opcode].flags;
-	local = flags & RVT_OPERATION_LOCAL;
-	delayed = local && must_wait(qp, wr);
-	if (unlikely(local && !delayed && !is_signalled(qp, wr)))
+	if (local && !delayed && !is_signalled(qp, wr))
 		return execute_local(qp, wr);
 	ret = reserve(qp, wr, flags, local && !delayed);
 	if (!ret)
-		ret = fill_entry(qp, wqe, wr, (size_t)bytes, local);
-	if (unlikely(ret))
+		ret = fill_entry(qp, wqe, wr, bytes, local);
+	if (ret)
 		return ret;
-	wqe->wr.send_flags &= ~RVT_SEND_COMPLETION_ONLY;
-	if (likely(!local)) {
+	if (!local) {
 		ret = set_up(qp, wqe, call_send);
-		if (unlikely(ret))
+		if (ret)
 			return ret;
 	} else if (delayed) {
 		atomic_inc(&qp->local_ops_pending);
@@ -357,6 +357,36 @@ static int rvt_post_one_wr(struct rvt_qp *qp, const struct ib_send_wr *wr, bool 
 	return 0;
 }
 
+/* Append one request. *@call_send as setup_wqe leaves it. */
+static int rvt_post_one_wr(struct rvt_qp *qp, const struct ib_send_wr *wr, bool *call_send)
+	REQUIRES(qp->s_hlock)
+{
+	struct rvt_dev_info *rdi = ib_to_rvt(qp->ibqp.device);
+	struct rvt_swqe *wqe = rvt_get_swqe_ptr(qp, qp->s_head);
+	int bytes, ret;
+	u32 flags;
+
+	if (unlikely((u32)wr->num_sge > qp->s_max_sge))
+		return refuse(-EINVAL, qp, wr, POST_SGE_COUNT, (u32)wr->num_sge, qp->s_max_sge);
+	if (unlikely(wr->num_sge && !wr->sg_list))
+		return refuse(-EINVAL, qp, wr, POST_NO_SGES, (u32)wr->num_sge);
+	bytes = rvt_qp_valid_operation(qp, rdi->post_parms, wr);
+	if (unlikely(bytes < 0))
+		return bytes;
+	flags = rdi->post_parms[wr->opcode].flags;
+	if (unlikely(flags & (RVT_OPERATION_LOCAL | RVT_OPERATION_USE_RESERVE)))
+		return post_special(qp, wr, (size_t)bytes, flags, call_send);
+	ret = rvt_qp_is_avail(qp, rdi, false);
+	if (likely(!ret))
+		ret = fill_entry(qp, wqe, wr, (size_t)bytes, false);
+	if (likely(!ret))
+		ret = set_up(qp, wqe, call_send);
+	if (unlikely(ret))
+		return ret;
+	publish_entry(qp, wqe, false, false);
+	return 0;
+}
+
 /*
  * Append a request of a process's ring: as it is, or as one that fails when its turn comes. No call
  * of this thread was refused then, so its last cause stays.
@@ -364,6 +394,7 @@ static int rvt_post_one_wr(struct rvt_qp *qp, const struct ib_send_wr *wr, bool 
 static void post_from_ring(struct rvt_qp *qp, const struct ib_send_wr *wr, bool *call_send,
 			   const struct base_cause *last_cause) REQUIRES(qp->s_hlock)
 {
+	static const struct base_cause none = {.id = 0};
 	struct rvt_swqe *wqe;
 
 	if (likely(!rvt_post_one_wr(qp, wr, call_send)))
@@ -372,7 +403,7 @@ static void post_from_ring(struct rvt_qp *qp, const struct ib_send_wr *wr, bool 
 	INVARIANT(!rvt_qp_is_avail(qp, ib_to_rvt(qp->ibqp.device), false));
 	wqe = rvt_get_swqe_ptr(qp, qp->s_head);
 	rvt_qp_keep_refusal(qp, wr, wqe);
-	base_cause_set_last(last_cause);
+	base_cause_set_last(last_cause->id ? last_cause : &none);
 	publish_entry(qp, wqe, true, false);
 }
 
@@ -381,11 +412,17 @@ static u32 empty_send_ring(struct rvt_qp *qp, bool *call_send) REQUIRES(qp->s_hl
 {
 	struct rvt_ring *ring = qp->s_ring;
 	const u32 count = ring->ops->count(ring);
-	const struct base_cause last_cause = *base_cause_last();
+	struct base_cause last_cause;
 	u32 posted = 0;
 
+	if (!count)
+		return 0;
+	last_cause.id = base_cause_last()->id;
+	if (unlikely(last_cause.id))
+		last_cause = *base_cause_last();
 	*call_send = qp->s_head == __atomic_load_n(&qp->s_last, __ATOMIC_RELAXED) && count == 1;
-	rcu_read_lock(); /* the address handles stay */
+	if (ring->datagrams)
+		rcu_read_lock(); /* the address handles stay */
 	for (; posted < count; posted++) {
 		const struct ib_send_wr *wr = ring->ops->peek(ring);
 
@@ -394,7 +431,8 @@ static u32 empty_send_ring(struct rvt_qp *qp, bool *call_send) REQUIRES(qp->s_hl
 		post_from_ring(qp, wr, call_send, &last_cause);
 		ring->ops->consume(ring);
 	}
-	rcu_read_unlock();
+	if (ring->datagrams)
+		rcu_read_unlock();
 	return posted;
 }
 

@@ -225,18 +225,15 @@ static bool translate(struct rvt_qp *qp, const struct rvt_rwqe *wqe, const struc
 	return true;
 }
 
-/* As translate(); a request with a bad SGE completes at once, in error, for qp->r_cause. */
-static int init_sge(struct rvt_qp *qp, struct rvt_rwqe *wqe)
+/* A request with a bad SGE completes at once, in error, for qp->r_cause. */
+static void complete_bad(struct rvt_qp *qp, const struct rvt_rwqe *wqe)
 {
 	struct base_cause *why = &qp->r_cause;
-	struct rvt_rq *rq = qp->ibqp.srq ? &ibsrq_to_rvtsrq(qp->ibqp.srq)->rq : &qp->r_rq;
 	struct ib_wc wc = {.wr_id = wqe->wr_id,
 			   .status = IB_WC_LOC_PROT_ERR,
 			   .opcode = IB_WC_RECV,
 			   .qp = &qp->ibqp};
 
-	if (likely(translate(qp, wqe, rq, why)))
-		return 1;
 	why->qpn = qp->ibqp.qp_num;
 	why->side = BASE_SIDE_RESPONDER;
 	why->has_wr = true;
@@ -246,6 +243,14 @@ static int init_sge(struct rvt_qp *qp, struct rvt_rwqe *wqe)
 	wc.vendor_err = why->id;
 	/* The caller brings the QP to ERR; a full CQ has told so itself. */
 	(void)rvt_cq_enter(ibcq_to_rvtcq(qp->ibqp.recv_cq), &wc, true);
+}
+
+/* The request goes into qp->r_sge. */
+static inline int init_sge(struct rvt_qp *qp, const struct rvt_rq *rq, const struct rvt_rwqe *wqe)
+{
+	if (likely(translate(qp, wqe, rq, &qp->r_cause)))
+		return 1;
+	complete_bad(qp, wqe);
 	return 0;
 }
 
@@ -296,7 +301,7 @@ static int take(struct rvt_qp *qp, struct rvt_rq *rq, void *ip, bool wr_id_only,
 		wqe = (struct rvt_rwqe *)rq->ring->ops->peek(rq->ring);
 		if (!wqe)
 			return 0;
-		if (!wr_id_only && !init_sge(qp, wqe))
+		if (!wr_id_only && unlikely(!init_sge(qp, rq, wqe)))
 			ret = -1;
 		qp->r_wr_id = wqe->wr_id;
 		rq->ring->ops->consume(rq->ring);
@@ -306,7 +311,7 @@ static int take(struct rvt_qp *qp, struct rvt_rq *rq, void *ip, bool wr_id_only,
 	if (!wqe)
 		return 0;
 	qp->r_wr_id = wqe->wr_id;
-	if (!wr_id_only && unlikely(!init_sge(qp, wqe)))
+	if (!wr_id_only && unlikely(!init_sge(qp, rq, wqe)))
 		ret = -1;
 	/* From here on the slot may be filled anew. */
 	set_rvt_tail(rq, ip, *tail);

@@ -38,7 +38,8 @@ enum rvt_ring_kind {
  * @count: Entries that peek() would return one after the other, never more than the capacity
  *	whatever the indices say.
  * @peek: The oldest entry that was not consumed, in memory of ours that is valid until the next
- *	peek(); NULL if there is none.
+ *	peek(); NULL if there is none. Inline data of a send request is one SGE, in the ring itself:
+ *	mapped, if its length is at most inline_bytes.
  * @consume: What peek() returned is taken; the next one is its successor.
  * @produce: Append one entry. Returns false, and stores nothing, if the ring is full.
  * @completed: The @count oldest consumed entries are done with. Here a format that lets its user

@@ -215,16 +215,14 @@ static const void *rq_peek(struct rvt_ring *ring)
 {
 	const struct rxe_recv_wqe *slot = rxe_slot(ring, ring->tail);
 	struct rvt_rwqe *out = ring->scratch;
-	struct rxe_recv_wqe in;
 	u32 count;
 
 	if (ring->tail == rxe_producer(ring))
 		return NULL;
-	rxe_take(&in, slot, sizeof(in));
-	count = in.dma.num_sge;
-	out->wr_id = in.wr_id;
+	rxe_take(&out->wr_id, &slot->wr_id, sizeof(out->wr_id));
+	rxe_take(&count, &slot->dma.num_sge, sizeof(count));
 	if (likely(count <= ring->max_sge))
-		rxe_take(out->sg_list, slot->dma.sge, count * sizeof(struct rxe_sge));
+		rxe_take_sges(out->sg_list, slot->dma.sge, count);
 	else
 		count = U8_MAX; /* whoever translates it finds that it is too much */
 	out->num_sge = (u8)count;

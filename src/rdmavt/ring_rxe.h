@@ -106,6 +106,13 @@ static inline void rxe_take(void *to, const void *from, size_t bytes)
 	barrier();
 }
 
+/* SGEs look alike everywhere. Most requests have one, which a call of memcpy() would not pay for. */
+static inline void rxe_take_sges(void *to, const struct rxe_sge *from, u32 count)
+{
+	for (u32 i = 0; i < count; i++)
+		rxe_take((struct rxe_sge *)to + i, from + i, sizeof(*from));
+}
+
 int rvt_ring_rxe_init(struct rvt_ring *ring, size_t entry_bytes, struct ib_udata *udata);
 void rvt_ring_rxe_free(struct rvt_ring *ring);
 

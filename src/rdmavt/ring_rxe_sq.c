@@ -18,6 +18,9 @@
 #define FLAGS \
 	(IB_SEND_FENCE | IB_SEND_SIGNALED | IB_SEND_SOLICITED | IB_SEND_INLINE | IB_SEND_IP_CSUM)
 
+/* Of an entry's request: what follows is a path that the kernel's driver needs. */
+#define TAKEN_BYTES offsetof(struct rxe_send_wr, wr.ud.av)
+
 /* What peek() returns: a request of any kind, and its SGEs. */
 struct rxe_request {
 	union {
@@ -40,7 +43,15 @@ struct rxe_flush {
 	__u8 level;
 };
 
-_Static_assert(sizeof(struct rxe_flush) <= sizeof(((struct rxe_send_wr *)0)->wr), "it fits");
+#define TAKES(type)                                                                    \
+	_Static_assert(offsetof(struct rxe_send_wr, wr) + sizeof(type) <= TAKEN_BYTES, \
+		       "it is taken")
+#define PART(member) (((struct rxe_send_wr *)0)->wr.member)
+
+TAKES(PART(rdma));
+TAKES(PART(atomic));
+TAKES(PART(mw));
+TAKES(struct rxe_flush);
 _Static_assert(sizeof(struct rxe_send_wqe) == 208, "head of a send request");
 _Static_assert(sizeof(struct ib_sge) == sizeof(struct rxe_sge) &&
 		       offsetof(struct ib_sge, lkey) == offsetof(struct rxe_sge, lkey),
@@ -144,7 +155,7 @@ static void convert_sges(const struct rvt_ring *ring, const struct rxe_send_wqe 
 	/* More than there are is refused when the request is posted. */
 	out->wr.num_sge = (int)(count < INT_MAX ? count : INT_MAX);
 	if (likely(count <= ring->max_sge))
-		rxe_take(out->sge, slot->dma.sge, count * sizeof(struct rxe_sge));
+		rxe_take_sges(out->sge, slot->dma.sge, count);
 }
 
 /*
@@ -172,7 +183,8 @@ static const void *sq_peek(struct rvt_ring *ring)
 
 	if (!sq_count(ring))
 		return NULL;
-	rxe_take(&in, slot, sizeof(in));
+	rxe_take(&in.wr, &slot->wr, TAKEN_BYTES);
+	rxe_take(&in.dma, &slot->dma, sizeof(in.dma));
 	opcode = in.wr.opcode;
 	if (unlikely(opcode >= FIRST_KERNEL_OPCODE && opcode < RVT_OPERATION_MAX))
 		opcode = RVT_OPERATION_MAX; /* none */

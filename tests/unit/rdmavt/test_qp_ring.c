@@ -395,8 +395,10 @@ static void refused__what_the_driver_refuses(void **state)
 	struct fixture *f = *state;
 
 	f->fake->setup_error = -EINVAL;
+	base_cause_set_last(&(struct base_cause){.id = 0});
 	assert_true(put(f, 1, IB_WR_RDMA_WRITE, 8));
 	assert_int_equal(doorbell(f), 0);
+	assert_int_equal(base_cause_last()->id, 0);
 	expect(f->a.send_cq, 1, IB_WC_LOC_QP_OP_ERR);
 	assert_contains(cause_of(&f->a), "the driver refuses");
 }
