@@ -249,13 +249,9 @@ static u8 log_pmtu_of(struct rvt_qp *qp, struct rvt_swqe *wqe)
 	return ah->log_pmtu;
 }
 
-/* Fill the entry at s_head. On failure no reference is kept and no number is used up. */
-static inline int fill_entry(struct rvt_qp *qp, struct rvt_swqe *wqe, const struct ib_send_wr *wr,
-			     size_t bytes, bool local)
+/* The request as it was posted, without the flags that are our own. */
+static inline void copy_request(struct rvt_swqe *wqe, const struct ib_send_wr *wr, size_t bytes)
 {
-	u8 log_pmtu;
-	int ret;
-
 	wqe->wr = *wr;
 	if (bytes > sizeof(*wr))
 		memcpy((char *)wqe + sizeof(*wr), (const char *)wr + sizeof(*wr),
@@ -263,14 +259,17 @@ static inline int fill_entry(struct rvt_qp *qp, struct rvt_swqe *wqe, const stru
 	wqe->wr.next = NULL;
 	wqe->wr.send_flags &= ~(RVT_SEND_COMPLETION_ONLY | RVT_SEND_RESERVE_USED);
 	wqe->length = 0;
-	if (unlikely(local)) {
-		wqe->wr.num_sge = 0;
-		wqe->ssn = 0;
-		wqe->psn = 0;
-		wqe->lpsn = 0;
-		return 0;
-	}
-	if (unlikely(wr->send_flags & IB_SEND_INLINE))
+}
+
+/* Fill the entry at s_head. On failure no reference is kept and no number is used up. */
+static inline int fill_entry(struct rvt_qp *qp, struct rvt_swqe *wqe, const struct ib_send_wr *wr,
+			     size_t bytes)
+{
+	u8 log_pmtu;
+	int ret;
+
+	copy_request(wqe, wr, bytes);
+	if (wr->send_flags & IB_SEND_INLINE)
 		ret = take_inline(qp, wqe, wr);
 	else
 		ret = take_sges(qp, wqe, wr);
@@ -302,18 +301,6 @@ static inline void publish_entry(struct rvt_qp *qp, struct rvt_swqe *wqe, bool l
 	smp_store_release(&qp->s_head, next < qp->s_size ? next : 0);
 }
 
-/* A free slot and, for a local operation that need not wait, its execution. */
-static int reserve(struct rvt_qp *qp, const struct ib_send_wr *wr, u32 flags, bool execute)
-{
-	int ret;
-
-	/* The slot first: what has been executed must not be refused for want of one. */
-	ret = rvt_qp_is_avail(qp, ib_to_rvt(qp->ibqp.device), flags & RVT_OPERATION_USE_RESERVE);
-	if (!ret && unlikely(execute))
-		ret = execute_local(qp, wr);
-	return ret;
-}
-
 /* The driver's say. */
 static inline int set_up(struct rvt_qp *qp, struct rvt_swqe *wqe, bool *call_send)
 {
@@ -328,32 +315,32 @@ static inline int set_up(struct rvt_qp *qp, struct rvt_swqe *wqe, bool *call_sen
 	return ret; /* the driver has told why */
 }
 
-/* Append a local operation, or one with a reserved slot. */
-static int post_special(struct rvt_qp *qp, const struct ib_send_wr *wr, size_t bytes, u32 flags,
-			bool *call_send) REQUIRES(qp->s_hlock)
+/* Execute a local operation or append it. */
+static int post_local(struct rvt_qp *qp, const struct ib_send_wr *wr, size_t bytes, bool reserved)
+	REQUIRES(qp->s_hlock)
 {
 	struct rvt_swqe *wqe = rvt_get_swqe_ptr(qp, qp->s_head);
-	const bool local = flags & RVT_OPERATION_LOCAL;
-	const bool delayed = local && must_wait(qp, wr);
+	const bool delayed = must_wait(qp, wr);
 	int ret;
 
-	if (local && !delayed && !is_signalled(qp, wr))
+	if (!delayed && !is_signalled(qp, wr))
 		return execute_local(qp, wr);
-	ret = reserve(qp, wr, flags, local && !delayed);
-	if (!ret)
-		ret = fill_entry(qp, wqe, wr, bytes, local);
+	/* The slot first: what has been executed must not be refused for want of one. */
+	ret = rvt_qp_is_avail(qp, ib_to_rvt(qp->ibqp.device), reserved);
+	if (!ret && !delayed)
+		ret = execute_local(qp, wr);
 	if (ret)
 		return ret;
-	if (!local) {
-		ret = set_up(qp, wqe, call_send);
-		if (ret)
-			return ret;
-	} else if (delayed) {
+	copy_request(wqe, wr, bytes);
+	wqe->wr.num_sge = 0;
+	wqe->ssn = 0;
+	wqe->psn = 0;
+	wqe->lpsn = 0;
+	if (delayed)
 		atomic_inc(&qp->local_ops_pending);
-	} else {
+	else
 		wqe->wr.send_flags |= RVT_SEND_COMPLETION_ONLY;
-	}
-	publish_entry(qp, wqe, local, flags & RVT_OPERATION_USE_RESERVE);
+	publish_entry(qp, wqe, true, reserved);
 	return 0;
 }
 
@@ -363,6 +350,7 @@ static int rvt_post_one_wr(struct rvt_qp *qp, const struct ib_send_wr *wr, bool 
 {
 	struct rvt_dev_info *rdi = ib_to_rvt(qp->ibqp.device);
 	struct rvt_swqe *wqe = rvt_get_swqe_ptr(qp, qp->s_head);
+	bool reserved;
 	int bytes, ret;
 	u32 flags;
 
@@ -374,16 +362,17 @@ static int rvt_post_one_wr(struct rvt_qp *qp, const struct ib_send_wr *wr, bool 
 	if (unlikely(bytes < 0))
 		return bytes;
 	flags = rdi->post_parms[wr->opcode].flags;
-	if (unlikely(flags & (RVT_OPERATION_LOCAL | RVT_OPERATION_USE_RESERVE)))
-		return post_special(qp, wr, (size_t)bytes, flags, call_send);
-	ret = rvt_qp_is_avail(qp, rdi, false);
+	reserved = flags & RVT_OPERATION_USE_RESERVE;
+	if (unlikely(flags & RVT_OPERATION_LOCAL))
+		return post_local(qp, wr, (size_t)bytes, reserved);
+	ret = rvt_qp_is_avail(qp, rdi, reserved);
 	if (likely(!ret))
-		ret = fill_entry(qp, wqe, wr, (size_t)bytes, false);
+		ret = fill_entry(qp, wqe, wr, (size_t)bytes);
 	if (likely(!ret))
 		ret = set_up(qp, wqe, call_send);
 	if (unlikely(ret))
 		return ret;
-	publish_entry(qp, wqe, false, false);
+	publish_entry(qp, wqe, false, reserved);
 	return 0;
 }
 

@@ -178,11 +178,6 @@ int rvt_post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
 
 /* Taking */
 
-static struct rvt_sge *sge_at(struct rvt_sge_state *ss, u32 n)
-{
-	return n ? &ss->sg_list[n - 1] : &ss->sge;
-}
-
 /* Translate a request's SGEs into qp->r_sge and qp->r_len. */
 static bool translate(struct rvt_qp *qp, const struct rvt_rwqe *wqe, const struct rvt_rq *rq,
 		      struct base_cause *why)
@@ -192,8 +187,8 @@ static bool translate(struct rvt_qp *qp, const struct rvt_rwqe *wqe, const struc
 	/* Once: a process can write to its entry at any time. */
 	const u32 count = __atomic_load_n(&wqe->num_sge, __ATOMIC_RELAXED);
 	struct rvt_sge_state *ss = &qp->r_sge;
+	struct rvt_sge *last = NULL, *next;
 	u64 bytes = 0;
-	u32 n = 0;
 
 	ss->sg_list = qp->r_sg_list;
 	ss->num_sge = 0;
@@ -210,14 +205,16 @@ static bool translate(struct rvt_qp *qp, const struct rvt_rwqe *wqe, const struc
 
 		if (!sge.length)
 			continue;
-		ret = rvt_lkey_check(rkt, pd, sge_at(ss, n), n ? sge_at(ss, n - 1) : NULL, &sge,
-				     IB_ACCESS_LOCAL_WRITE, why);
+		next = last ? &ss->sg_list[ss->num_sge - 1] : &ss->sge;
+		ret = rvt_lkey_check(rkt, pd, next, last, &sge, IB_ACCESS_LOCAL_WRITE, why);
 		if (unlikely(ret < 0)) {
 			rvt_put_ss(ss);
 			return false;
 		}
-		n += (u32)ret;
-		ss->num_sge = (u8)n;
+		if (likely(ret)) {
+			last = next;
+			ss->num_sge++;
+		}
 		bytes += sge.length;
 	}
 	qp->r_len = bytes < U32_MAX ? (u32)bytes : U32_MAX;
