@@ -50,10 +50,11 @@ if(verbena_objects)
 endif()
 
 # The preload library: libverbena inside, hooks of the C library outside, and nothing else exported.
-# Its hooks are in no archive, for whoever linked that would be hooked, too.
+# Its hooks are in no archive, for whoever linked that would be hooked, too; but for those on signals,
+# which libverbena needs as well. What comes out of an archive is not exported, so they are compiled here.
 file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/preload/*.c)
 if(TARGET verbena AND sources)
-	add_library(verbena_preload SHARED ${sources})
+	add_library(verbena_preload SHARED ${sources} ${PROJECT_SOURCE_DIR}/src/base/umem_signal.c)
 	set_target_properties(verbena_preload PROPERTIES OUTPUT_NAME verbena-preload
 		C_VISIBILITY_PRESET hidden LINKER_LANGUAGE C)
 	target_link_libraries(verbena_preload PRIVATE verbena_flags verbena ${CMAKE_DL_LIBS})

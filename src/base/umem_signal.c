@@ -34,32 +34,79 @@ static _Thread_local enum mask_state mask_state;
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sigaction programs[SIGNAL_COUNT]; /* table_lock, but for reads of the handler */
 static bool installed;
+static sigset_t fork_mask; /* table_lock, which is held over a fork */
 
-static void *next_symbol(const char *name)
+/* Looked up once: dlsym() waits for whoever is in dlopen(). */
+static void *next_symbol(void **slot, const char *name)
 {
-	void *fn = dlsym(RTLD_NEXT, name);
+	void *fn = __atomic_load_n(slot, __ATOMIC_RELAXED);
 
-	return fn ? fn : dlsym(RTLD_DEFAULT, name);
+	if (fn)
+		return fn;
+	fn = dlsym(RTLD_NEXT, name);
+	if (!fn)
+		fn = dlsym(RTLD_DEFAULT, name);
+	__atomic_store_n(slot, fn, __ATOMIC_RELAXED);
+	return fn;
 }
 
 static int real_sigaction(int signum, const struct sigaction *act, struct sigaction *old)
 {
-	static sigaction_fn fn;
-	sigaction_fn known = __atomic_load_n(&fn, __ATOMIC_RELAXED);
+	static void *slot;
+	sigaction_fn fn;
 
-	if (!known) {
-		*(void **)&known = next_symbol("sigaction");
-		__atomic_store_n(&fn, known, __ATOMIC_RELAXED);
-	}
-	return known(signum, act, old);
+	*(void **)&fn = next_symbol(&slot, "sigaction");
+	return fn(signum, act, old);
 }
 
-static int real_mask(const char *name, int how, const sigset_t *set, sigset_t *old)
+static int real_thread_mask(int how, const sigset_t *set, sigset_t *old)
 {
+	static void *slot;
 	sigmask_fn fn;
 
-	*(void **)&fn = next_symbol(name);
+	*(void **)&fn = next_symbol(&slot, "pthread_sigmask");
 	return fn(how, set, old);
+}
+
+static int real_process_mask(int how, const sigset_t *set, sigset_t *old)
+{
+	static void *slot;
+	sigmask_fn fn;
+
+	*(void **)&fn = next_symbol(&slot, "sigprocmask");
+	return fn(how, set, old);
+}
+
+/* sigaction() may be called by a handler: none runs in a thread that has the lock. */
+static void lock_table(sigset_t *mask)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	real_thread_mask(SIG_SETMASK, &all, mask);
+	pthread_mutex_lock(&table_lock);
+}
+
+static void unlock_table(const sigset_t *mask)
+{
+	pthread_mutex_unlock(&table_lock);
+	real_thread_mask(SIG_SETMASK, mask, NULL);
+}
+
+/* Nobody else is in the table when its copy is made, for the child may look into it, too. */
+static void before_fork(void)
+{
+	sigset_t mask;
+
+	lock_table(&mask);
+	fork_mask = mask;
+}
+
+static void after_fork(void)
+{
+	const sigset_t mask = fork_mask;
+
+	unlock_table(&mask);
 }
 
 static int index_of(int signum)
@@ -85,7 +132,7 @@ static void block_for_handler(int signum, const struct sigaction *act)
 	memcpy(&mask, &act->sa_mask, sizeof(mask));
 	if (!(act->sa_flags & SA_NODEFER))
 		sigaddset(&mask, signum);
-	real_mask("pthread_sigmask", SIG_BLOCK, &mask, NULL);
+	real_thread_mask(SIG_BLOCK, &mask, NULL);
 	mask_state = MASK_UNKNOWN;
 }
 
@@ -135,8 +182,7 @@ static void on_fault(int signum, siginfo_t *info, void *context)
 	}
 	/* The copy is left by a jump, so the mask of the time before the fault comes back here. */
 	if (is_ours(info)) {
-		real_mask("pthread_sigmask", SIG_SETMASK, &((ucontext_t *)context)->uc_sigmask,
-			  NULL);
+		real_thread_mask(SIG_SETMASK, &((ucontext_t *)context)->uc_sigmask, NULL);
 		base_umem_leave();
 	}
 	give_to_program(signum, info, context);
@@ -147,30 +193,38 @@ int base_umem_signal_init(void)
 {
 	struct sigaction ours = {.sa_sigaction = on_fault,
 				 .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK};
+	sigset_t mask;
 	int ret = 0;
 
 	sigemptyset(&ours.sa_mask);
-	pthread_mutex_lock(&table_lock);
-	for (size_t i = 0; !installed && i < SIGNAL_COUNT; i++)
+	lock_table(&mask);
+	if (!installed)
+		ret = -pthread_atfork(before_fork, after_fork, after_fork);
+	for (size_t i = 0; !ret && !installed && i < SIGNAL_COUNT; i++)
 		if (real_sigaction(signals[i], &ours, &programs[i]))
 			ret = -errno;
 	installed = installed || !ret;
-	pthread_mutex_unlock(&table_lock);
+	unlock_table(&mask);
 	return ret;
 }
 
 PUBLIC int sigaction(int sig, const struct sigaction *act, struct sigaction *oact)
 {
 	const int i = index_of(sig);
+	struct sigaction wanted, before;
+	sigset_t mask;
 
 	if (i < 0 || !__atomic_load_n(&installed, __ATOMIC_ACQUIRE))
 		return real_sigaction(sig, act, oact);
-	pthread_mutex_lock(&table_lock);
-	if (oact)
-		*oact = programs[i];
 	if (act)
-		programs[i] = *act;
-	pthread_mutex_unlock(&table_lock);
+		wanted = *act;
+	lock_table(&mask);
+	before = programs[i];
+	if (act)
+		programs[i] = wanted;
+	unlock_table(&mask);
+	if (oact)
+		*oact = before;
 	return 0;
 }
 
@@ -206,13 +260,13 @@ static enum mask_state state_of(const sigset_t *set)
 PUBLIC int pthread_sigmask(int how, const sigset_t *newmask, sigset_t *oldmask)
 {
 	mask_state = MASK_UNKNOWN;
-	return real_mask("pthread_sigmask", how, newmask, oldmask);
+	return real_thread_mask(how, newmask, oldmask);
 }
 
 PUBLIC int sigprocmask(int how, const sigset_t *set, sigset_t *oset)
 {
 	mask_state = MASK_UNKNOWN;
-	return real_mask("sigprocmask", how, set, oset);
+	return real_process_mask(how, set, oset);
 }
 
 void base_umem_signals_open(sigset_t *mask)
@@ -222,12 +276,12 @@ void base_umem_signals_open(sigset_t *mask)
 	sigemptyset(&ours);
 	for (size_t i = 0; i < SIGNAL_COUNT; i++)
 		sigaddset(&ours, signals[i]);
-	real_mask("pthread_sigmask", SIG_UNBLOCK, &ours, mask);
+	real_thread_mask(SIG_UNBLOCK, &ours, mask);
 }
 
 void base_umem_signals_restore(const sigset_t *mask)
 {
-	real_mask("pthread_sigmask", SIG_SETMASK, mask, NULL);
+	real_thread_mask(SIG_SETMASK, mask, NULL);
 }
 
 bool base_umem_signals_blocked(void)
@@ -236,7 +290,7 @@ bool base_umem_signals_blocked(void)
 
 	if (__builtin_expect(mask_state == MASK_UNKNOWN, 0)) {
 		sigemptyset(&now);
-		real_mask("pthread_sigmask", SIG_BLOCK, NULL, &now);
+		real_thread_mask(SIG_BLOCK, NULL, &now);
 		mask_state = state_of(&now);
 	}
 	return mask_state == MASK_BLOCKED;
