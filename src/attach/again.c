@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -16,6 +15,7 @@
 #include "base/fd.h"
 #include "base/host.h"
 #include "base/random.h"
+#include "base/thread.h"
 
 #define FIRST_WAIT_MS 4u
 #define LONGEST_WAIT_MS 2000u
@@ -148,24 +148,11 @@ static void *look(void *arg)
 	return NULL;
 }
 
-/* The program's signals are for its own threads. */
-static int start_thread(struct attach *a)
-{
-	sigset_t all, before;
-	int ret;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	ret = pthread_create(&a->thread, NULL, look, a);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return ret;
-}
-
 static void look_for_another(struct attach *a)
 {
 	if (a->looking) /* it has found one, which is gone again */
 		pthread_join(a->thread, NULL);
-	a->looking = !start_thread(a);
+	a->looking = !base_thread_start(&a->thread, look, a);
 	if (!a->looking)
 		__atomic_store_n(&a->link, ATTACH_ALONE, __ATOMIC_RELEASE);
 }

@@ -23,6 +23,7 @@
 #include "base/check.h"
 #include "base/fd.h"
 #include "base/host.h"
+#include "base/thread.h"
 
 #define TRIES 3
 
@@ -145,6 +146,7 @@ static int ask(struct attach *a, const struct attach_message *question, struct a
 {
 	struct timespec deadline;
 	int ret;
+	BASE_UNCANCELLED;
 
 	clock_gettime(CLOCK_MONOTONIC, &deadline);
 	deadline.tv_sec += ATTACH_ANSWER_MS / 1000;
@@ -289,6 +291,7 @@ static int open_all(struct attach *a)
 struct attach *attach_open(const struct attach_config *config, int *err)
 {
 	struct attach *a = base_zalloc(sizeof(*a));
+	BASE_UNCANCELLED;
 
 	if (!a) {
 		*err = base_refuse(-ENOMEM, NO_MEMORY, sizeof(*a));
@@ -327,6 +330,8 @@ static void close_all(struct attach *a)
 
 void attach_close(struct attach *a)
 {
+	BASE_UNCANCELLED;
+
 	if (!a)
 		return;
 	attach_again_stop(a);

@@ -3,6 +3,8 @@
 #include "base/fd.h"
 
 #include <stddef.h>
+#include <stdint.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static const struct base_fd_ops *keeper; /* atomic */
@@ -18,6 +20,14 @@ int base_fd_hide(int fd)
 	const int hidden = ops && fd >= 0 ? ops->hide(fd) : fd;
 
 	return hidden < 0 ? fd : hidden;
+}
+
+/* Whoever wakes may hold locks, and write() is a place where a thread can be cancelled. */
+void base_fd_wake(int fd)
+{
+	const uint64_t one = 1;
+
+	(void)syscall(SYS_write, fd, &one, sizeof(one));
 }
 
 void base_fd_close(int fd)

@@ -16,6 +16,9 @@ struct base_fd_ops {
 	void (*close)(int fd);
 };
 
+/** base_fd_wake() - Wake who sleeps on an eventfd. @fd: If it is full, that is being done already. */
+void base_fd_wake(int fd);
+
 /** base_fd_install() - Let descriptors be kept by @ops, from now on; NULL: they lie open. */
 void base_fd_install(const struct base_fd_ops *ops);
 

@@ -14,6 +14,7 @@
 #include "base/futex.h"
 #include "base/host_priv.h"
 #include "base/poller.h"
+#include "base/thread.h"
 #include "base/timer.h"
 #include "base/work.h"
 
@@ -100,6 +101,7 @@ NO_THREAD_SAFETY_ANALYSIS static void end_turn(void)
 unsigned int base_host_turn(uint64_t now_ns, unsigned int budget)
 {
 	unsigned int ran = 0;
+	BASE_UNCANCELLED;
 
 	set_now(now_ns);
 	if (!begin_turn())

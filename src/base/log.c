@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/thread.h"
+
 #define LEVEL_UNSET (-1)
 #define LEVEL_WARNING 4
 #define LEVEL_DEFAULT LEVEL_WARNING
@@ -40,6 +42,14 @@ static int level_wanted(void)
 	return level;
 }
 
+/* Whoever has something to say may hold locks. */
+static void print(const char *line)
+{
+	BASE_UNCANCELLED;
+
+	fprintf(stderr, "verbena: %s\n", line);
+}
+
 void base_log(int level, const char *format, ...)
 {
 	void (*fn)(void *ctx, int level, const char *line);
@@ -59,7 +69,7 @@ void base_log(int level, const char *format, ...)
 	if (fn)
 		fn(sink_ctx, level, line);
 	else
-		fprintf(stderr, "verbena: %s\n", line);
+		print(line);
 }
 
 void base_warn(const char *file, int line, const char *condition)

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/sanitizer.h"
+#include "base/thread.h"
 #include "base/umem_short.h"
 #include "base/umem_signal.h"
 
@@ -284,6 +285,7 @@ int base_umem_store(uint64_t *word, uint64_t value)
 int base_umem_sync(void *at, size_t bytes)
 {
 	const uintptr_t skip = (uintptr_t)at % (uintptr_t)sysconf(_SC_PAGESIZE);
+	BASE_UNCANCELLED;
 
 	if (!bytes || !msync((char *)at - skip, bytes + skip, MS_SYNC))
 		return 0;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/cause.h"
+#include "base/thread.h"
 #include "fabric/faults.h"
 
 static struct {
@@ -23,6 +24,7 @@ static struct {
 static void append(const char *line, size_t bytes)
 {
 	const int saved_errno = errno;
+	BASE_UNCANCELLED;
 	const int fd = open(fault_log.path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
 
 	if (fd >= 0) {

@@ -13,8 +13,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/fd.h"
 #include "base/futex.h"
 #include "base/host.h"
+#include "base/thread.h"
 
 #define TURN_BUDGET 64u
 #define POLLS_BETWEEN_TURNS 16u
@@ -50,10 +52,9 @@ static const struct device_outside *outside(void)
 static void wake_engine(void)
 {
 	const struct device_outside *out = outside();
-	const uint64_t one = 1;
 
-	if (out && write(out->wake_fd, &one, sizeof(one)) < 0)
-		return; /* it is full: being woken already */
+	if (out)
+		base_fd_wake(out->wake_fd);
 }
 
 static void wake(void *ctx)
@@ -248,10 +249,7 @@ void device_threads_set_outside(const struct device_outside *out)
 		return;
 	}
 	while (__atomic_load_n(&driver.used, __ATOMIC_SEQ_CST) == old) {
-		const uint64_t one = 1;
-
-		if (write(old->wake_fd, &one, sizeof(one)) < 0)
-			sched_yield();
+		base_fd_wake(old->wake_fd);
 		sched_yield();
 	}
 }
@@ -262,10 +260,10 @@ static int start(void)
 
 	driver.stop = false;
 	base_host_install(&ops, NULL);
-	ret = pthread_create(&driver.thread, NULL, run_engine, NULL);
+	ret = base_thread_start(&driver.thread, run_engine, NULL);
 	if (ret)
 		base_host_install(NULL, NULL);
-	return -ret;
+	return ret;
 }
 
 int device_threads_get(void)
@@ -283,6 +281,8 @@ int device_threads_get(void)
 
 void device_threads_put(void)
 {
+	BASE_UNCANCELLED;
+
 	pthread_mutex_lock(&driver.lock);
 	if (!--driver.users) {
 		__atomic_store_n(&driver.stop, true, __ATOMIC_RELEASE);

@@ -8,6 +8,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "base/thread.h"
 #include "base/umem.h"
 #include "preload/preload.h"
 #include "uabi/file.h"
@@ -219,6 +220,7 @@ static void begins(int fd)
 
 	if (!file)
 		return;
+	BASE_UNCANCELLED;
 	if (file->ops->rewind && preload_is_owner())
 		file->ops->rewind(file, fd);
 	uabi_file_put(file);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/cause.h"
+#include "base/thread.h"
 #include "preload/preload.h"
 #include "uabi/explain.h"
 #include "uabi/file.h"
@@ -17,6 +18,7 @@ static int opened(int fd)
 {
 	struct uabi_file *file;
 	int ret;
+	BASE_UNCANCELLED;
 
 	if (fd < 0)
 		return fd;

@@ -15,6 +15,7 @@
 
 #include "base/cause.h"
 #include "base/fd.h"
+#include "base/thread.h"
 #include "device/process.h"
 #include "preload/preload.h"
 #include "uabi/file.h"
@@ -95,6 +96,7 @@ static enum state start(void)
 {
 	static bool once;
 	int ret;
+	BASE_UNCANCELLED;
 
 	uabi_sysfs_set_traffic(device_process_traffic);
 	base_fd_install(&fd_ops);
@@ -143,6 +145,7 @@ static bool need_tree(void)
 {
 	const int saved_errno = errno;
 	static bool told;
+	BASE_UNCANCELLED;
 	const bool is_there = !uabi_tree_need();
 
 	errno = saved_errno;
@@ -199,6 +202,7 @@ int preload_open(int dir, const char *path, int flags, struct uabi_file **file)
 
 	if (!whole || !preload_start())
 		return -EISDIR;
+	BASE_UNCANCELLED;
 	minor = uabi_path_minor(whole);
 	if (minor >= 0)
 		ret = uverbs_open((unsigned int)minor, file, &fd);

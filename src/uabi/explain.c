@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/cause.h"
+#include "base/thread.h"
 #include "uabi/file.h"
 
 #define WAITING 16u
@@ -34,6 +35,7 @@ static void write_line(const char *text)
 {
 	char line[BASE_CAUSE_TEXT_BYTES + 16];
 	const int bytes = snprintf(line, sizeof(line), "verbena: %s\n", text);
+	BASE_UNCANCELLED;
 
 	if (write(explainer.fd, line, (size_t)bytes) < 0)
 		return; /* nobody listens */

@@ -11,6 +11,7 @@
 
 #include "base/cause.h"
 #include "base/check.h"
+#include "base/thread.h"
 
 #define MAX_FD (1 << 20)
 #define HIDDEN_FROM 768 /* below the usual limit of 1024 descriptors, above what programs use */
@@ -31,12 +32,18 @@ void uabi_file_init(struct uabi_file *file, const struct uabi_file_ops *ops)
 	refcount_set(&file->refs, 1);
 }
 
-void uabi_file_put(struct uabi_file *file)
+static void release(struct uabi_file *file)
 {
-	if (!refcount_dec_and_test(&file->refs))
-		return;
+	BASE_UNCANCELLED;
+
 	synchronize_rcu(); /* a reader that found it in the table may still look at refs */
 	file->ops->release(file);
+}
+
+void uabi_file_put(struct uabi_file *file)
+{
+	if (refcount_dec_and_test(&file->refs))
+		release(file);
 }
 
 static struct uabi_file *look(int fd)

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/cause.h"
+#include "base/thread.h"
 #include "base/umem.h"
 #include "uabi/facts.h"
 #include "uabi/file.h"
@@ -400,6 +401,7 @@ static ssize_t netlink_write(struct uabi_file *file, const void *buf, size_t byt
 	struct request request = {.hdr = &copy.hdr};
 	struct answer answer = {.bytes = 0};
 	int ret;
+	BASE_UNCANCELLED;
 
 	if (bytes < MESSAGE_HDR_BYTES || bytes > sizeof(copy))
 		return base_refuse(-EINVAL, NETLINK_REQUEST, bytes, 0);

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/cause.h"
@@ -86,12 +87,13 @@ static const struct uabi_file_ops end_ops = {
 	.release = release_end,
 };
 
+/* Not by write(), where a thread that has our locks could be cancelled. */
 static bool write_record(const struct uverbs_events *events, const void *record)
 {
 	ssize_t done;
 
 	do
-		done = write(events->write_fd, record, events->record_bytes);
+		done = syscall(SYS_write, events->write_fd, record, events->record_bytes);
 	while (done < 0 && errno == EINTR);
 	return done == (ssize_t)events->record_bytes; /* as a pipe does: all of it, or nothing */
 }

@@ -84,6 +84,7 @@ extern const struct ib_ucontext_mem_ops uverbs_memory_ops;
  * @out_bytes: The core's response has at least that many; 0: there is none.
  * @has_udata: The provider may have a part.
  * @before_context: May come before GET_CONTEXT.
+ * @is_quick: Of the data path: it neither waits nor opens anything, and nanoseconds count.
  */
 struct uverbs_command {
 	int (*handler)(struct uverbs_attr_bundle *attrs);
@@ -91,6 +92,7 @@ struct uverbs_command {
 	u16 out_bytes;
 	bool has_udata;
 	bool before_context;
+	bool is_quick;
 };
 
 /**

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cause.h"
+#include "base/thread.h"
 #include "base/umem.h"
 
 #define CLEAR_CHUNK 64u
@@ -237,6 +238,7 @@ int uverbs_ioctl(struct ib_uverbs_file *file, void *arg)
 	struct uverbs_method_call call = {.count = 0};
 	const struct uverbs_method *method;
 	int ret = read_call(&call, arg, &method);
+	BASE_UNCANCELLED;
 
 	if (ret)
 		return ret;

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/cause.h"
+#include "base/thread.h"
 #include "base/umem.h"
 #include "uabi/uverbs_cmd.h"
 
@@ -19,15 +20,17 @@
 
 /* clang-format off */
 #define ROW(number, name, request, response, udata) \
-	[IB_USER_VERBS_CMD_##number] = {uverbs_cmd_##name, sizeof(request), response, udata, false}
+	[IB_USER_VERBS_CMD_##number] = {uverbs_cmd_##name, sizeof(request), response, udata, false, false}
+#define QUICK_ROW(number, name, request, response) \
+	[IB_USER_VERBS_CMD_##number] = {uverbs_cmd_##name, sizeof(request), response, false, false, true}
 #define EX_ROW(number, name, request_end, response_end) \
-	[IB_USER_VERBS_EX_CMD_##number] = {uverbs_cmd_ex_##name, request_end, response_end, true, false}
+	[IB_USER_VERBS_EX_CMD_##number] = {uverbs_cmd_ex_##name, request_end, response_end, true, false, false}
 #define END(type, member) (offsetof(struct type, member) + sizeof(((struct type *)0)->member))
 
 /* The core's parts, without headers. 0: no response. */
 static const struct uverbs_command plain[] = {
 	[IB_USER_VERBS_CMD_GET_CONTEXT] = {uverbs_cmd_get_context, sizeof(struct ib_uverbs_get_context),
-		sizeof(struct ib_uverbs_get_context_resp), true, true},
+		sizeof(struct ib_uverbs_get_context_resp), true, true, false},
 	ROW(QUERY_DEVICE, query_device, struct ib_uverbs_query_device, sizeof(struct ib_uverbs_query_device_resp), false),
 	ROW(QUERY_PORT, query_port, struct ib_uverbs_query_port, sizeof(struct ib_uverbs_query_port_resp), false),
 	ROW(ALLOC_PD, alloc_pd, struct ib_uverbs_alloc_pd, sizeof(struct ib_uverbs_alloc_pd_resp), true),
@@ -43,14 +46,14 @@ static const struct uverbs_command plain[] = {
 	ROW(CREATE_CQ, create_cq, struct ib_uverbs_create_cq, sizeof(struct ib_uverbs_create_cq_resp), true),
 	ROW(RESIZE_CQ, resize_cq, struct ib_uverbs_resize_cq, sizeof(struct ib_uverbs_resize_cq_resp), true),
 	ROW(DESTROY_CQ, destroy_cq, struct ib_uverbs_destroy_cq, sizeof(struct ib_uverbs_destroy_cq_resp), false),
-	ROW(POLL_CQ, poll_cq, struct ib_uverbs_poll_cq, sizeof(struct ib_uverbs_poll_cq_resp), false),
-	ROW(REQ_NOTIFY_CQ, req_notify_cq, struct ib_uverbs_req_notify_cq, 0, false),
+	QUICK_ROW(POLL_CQ, poll_cq, struct ib_uverbs_poll_cq, sizeof(struct ib_uverbs_poll_cq_resp)),
+	QUICK_ROW(REQ_NOTIFY_CQ, req_notify_cq, struct ib_uverbs_req_notify_cq, 0),
 	ROW(CREATE_QP, create_qp, struct ib_uverbs_create_qp, sizeof(struct ib_uverbs_create_qp_resp), true),
 	ROW(QUERY_QP, query_qp, struct ib_uverbs_query_qp, sizeof(struct ib_uverbs_query_qp_resp), false),
 	ROW(MODIFY_QP, modify_qp, struct ib_uverbs_modify_qp, 0, true),
 	ROW(DESTROY_QP, destroy_qp, struct ib_uverbs_destroy_qp, sizeof(struct ib_uverbs_destroy_qp_resp), false),
-	ROW(POST_SEND, post_send, struct ib_uverbs_post_send, sizeof(struct ib_uverbs_post_send_resp), false),
-	ROW(POST_RECV, post_recv, struct ib_uverbs_post_recv, sizeof(struct ib_uverbs_post_recv_resp), false),
+	QUICK_ROW(POST_SEND, post_send, struct ib_uverbs_post_send, sizeof(struct ib_uverbs_post_send_resp)),
+	QUICK_ROW(POST_RECV, post_recv, struct ib_uverbs_post_recv, sizeof(struct ib_uverbs_post_recv_resp)),
 	ROW(ATTACH_MCAST, attach_mcast, struct ib_uverbs_attach_mcast, 0, false),
 	ROW(DETACH_MCAST, detach_mcast, struct ib_uverbs_detach_mcast, 0, false),
 	ROW(CREATE_SRQ, create_srq, struct ib_uverbs_create_srq, sizeof(struct ib_uverbs_create_srq_resp), true),
@@ -58,7 +61,7 @@ static const struct uverbs_command plain[] = {
 	ROW(MODIFY_SRQ, modify_srq, struct ib_uverbs_modify_srq, 0, true),
 	ROW(QUERY_SRQ, query_srq, struct ib_uverbs_query_srq, sizeof(struct ib_uverbs_query_srq_resp), false),
 	ROW(DESTROY_SRQ, destroy_srq, struct ib_uverbs_destroy_srq, sizeof(struct ib_uverbs_destroy_srq_resp), false),
-	ROW(POST_SRQ_RECV, post_srq_recv, struct ib_uverbs_post_srq_recv, sizeof(struct ib_uverbs_post_srq_recv_resp), false),
+	QUICK_ROW(POST_SRQ_RECV, post_srq_recv, struct ib_uverbs_post_srq_recv, sizeof(struct ib_uverbs_post_srq_recv_resp)),
 };
 
 static const struct uverbs_command extended[] = {
@@ -84,6 +87,13 @@ const struct uverbs_command *uverbs_command(u32 number)
 	return NULL;
 }
 
+static int call_uncancelled(const struct uverbs_command *command, struct uverbs_attr_bundle *attrs)
+{
+	BASE_UNCANCELLED;
+
+	return command->handler(attrs);
+}
+
 int uverbs_call(struct ib_uverbs_file *file, const struct uverbs_command *command,
 		struct uverbs_attr_bundle *attrs)
 {
@@ -91,7 +101,7 @@ int uverbs_call(struct ib_uverbs_file *file, const struct uverbs_command *comman
 	attrs->context = __atomic_load_n(&file->context, __ATOMIC_ACQUIRE);
 	if (!attrs->context && !command->before_context)
 		return base_refuse(-EINVAL, UVERBS_NO_CONTEXT);
-	return command->handler(attrs);
+	return command->is_quick ? command->handler(attrs) : call_uncancelled(command, attrs);
 }
 
 static bool is_clear(const u8 *bytes, size_t count)

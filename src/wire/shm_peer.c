@@ -6,6 +6,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "base/fd.h"
 #include "transport/tp_engine.h"
 #include "wire/shm_priv.h"
 
@@ -108,15 +109,6 @@ int shm_pull(const struct tp_source *source, const struct iovec *to, unsigned in
 	return is_readable(peer->is.pid, remote, count) ? -EFAULT : -ENODATA;
 }
 
-static void write_wake_fd(const struct shm_peer *peer)
-{
-	const uint64_t one = 1;
-
-	/* If the descriptor is full it is being woken already. */
-	if (write(peer->is.wake_fd, &one, sizeof(one)) < 0)
-		return;
-}
-
 /*
  * Who dozes looks by itself, or else shm_wake_late() sees to it; and it looks a last time when it has
  * slept a while (wire_shm_sleep()), so only towards who is awake is there a fence to be paid for.
@@ -135,7 +127,7 @@ void shm_wake(struct shm_peer *peer)
 	}
 	if (sleeping == SHM_SLEEPS ||
 	    (sleeping == SHM_DOZES && __atomic_load_n(&control->expects, __ATOMIC_RELAXED)))
-		write_wake_fd(peer);
+		base_fd_wake(peer->is.wake_fd);
 }
 
 void shm_wake_late(struct wire_shm *shm, struct shm_peer *peer)
@@ -154,7 +146,7 @@ void shm_wake_late(struct wire_shm *shm, struct shm_peer *peer)
 	if (polls == peer->seen_polls && tail == peer->seen_tail) {
 		if (now_ns - peer->seen_ns < SHM_LATE_NS)
 			return;
-		write_wake_fd(peer);
+		base_fd_wake(peer->is.wake_fd);
 	}
 	peer->seen_polls = polls;
 	peer->seen_tail = tail;
@@ -264,18 +256,14 @@ static void tell_producer(struct shm_peer *peer)
 	if (likely(!__atomic_load_n(&ring->producer_waits, __ATOMIC_RELAXED)))
 		return;
 	if (__atomic_exchange_n(&ring->producer_waits, 0, __ATOMIC_RELAXED) && peer->is.control)
-		write_wake_fd(peer);
+		base_fd_wake(peer->is.wake_fd);
 }
 
 void shm_tell_held(struct shm_peer *peer)
 {
-	const uint64_t one = 1;
-
 	smp_mb();
-	if (!__atomic_exchange_n(&peer->rx.ring->producer_held, 0, __ATOMIC_RELAXED))
-		return;
-	if (write(peer->is.wake_fd, &one, sizeof(one)) < 0)
-		return;
+	if (__atomic_exchange_n(&peer->rx.ring->producer_held, 0, __ATOMIC_RELAXED))
+		base_fd_wake(peer->is.wake_fd);
 }
 
 unsigned int shm_drain(struct wire_shm *shm, struct shm_peer *peer, unsigned int budget)

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/* Threads that a program does not notice, and threads that are not cancelled. */
+#include "base/thread.h"
+
+#include <signal.h>
+#include <stddef.h>
+
+#define LEAST_STACK_BYTES (256u << 10)
+
+static void see_that_stack_is_enough(pthread_attr_t *attr)
+{
+	size_t bytes;
+
+	if (!pthread_attr_getstacksize(attr, &bytes) && bytes < LEAST_STACK_BYTES)
+		(void)pthread_attr_setstacksize(attr, LEAST_STACK_BYTES);
+}
+
+int base_thread_start(pthread_t *thread, void *(*run)(void *arg), void *arg)
+{
+	sigset_t ours, before;
+	pthread_attr_t attr;
+	int ret = pthread_attr_init(&attr);
+
+	if (ret)
+		return -ret;
+	see_that_stack_is_enough(&attr);
+	sigfillset(&ours);
+	sigdelset(&ours, SIGSEGV);
+	sigdelset(&ours, SIGBUS);
+	pthread_sigmask(SIG_SETMASK, &ours, &before);
+	ret = pthread_create(thread, &attr, run, arg);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attr);
+	return -ret;
+}
+
+int base_cancel_off(void)
+{
+	int state;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	return state;
+}
+
+void base_cancel_restore(const int *state)
+{
+	int off;
+
+	pthread_setcancelstate(*state, &off);
+}

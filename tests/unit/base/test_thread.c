@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "base/thread.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "common/test.h"
+
+struct seen {
+	sigset_t mask;
+	size_t stack_bytes;
+};
+
+static void *look(void *arg)
+{
+	struct seen *seen = arg;
+	pthread_attr_t attr;
+
+	pthread_sigmask(SIG_SETMASK, NULL, &seen->mask);
+	pthread_getattr_np(pthread_self(), &attr);
+	pthread_attr_getstacksize(&attr, &seen->stack_bytes);
+	pthread_attr_destroy(&attr);
+	return NULL;
+}
+
+static void see(struct seen *seen)
+{
+	pthread_t thread;
+
+	assert_int_equal(base_thread_start(&thread, look, seen), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+}
+
+static void base_thread_start__blocks_all_signals_but_the_faults(void **state)
+{
+	struct seen seen;
+	sigset_t faults, mine;
+
+	(void)state;
+	sigemptyset(&faults);
+	sigaddset(&faults, SIGSEGV);
+	sigaddset(&faults, SIGBUS);
+	pthread_sigmask(SIG_BLOCK, &faults, NULL);
+	see(&seen);
+	pthread_sigmask(SIG_UNBLOCK, &faults, &mine);
+	assert_int_equal(sigismember(&mine, SIGSEGV), 1);
+	assert_int_equal(sigismember(&mine, SIGUSR1), 0);
+	assert_int_equal(sigismember(&seen.mask, SIGUSR1), 1);
+	assert_int_equal(sigismember(&seen.mask, SIGALRM), 1);
+	assert_int_equal(sigismember(&seen.mask, SIGSEGV), 0);
+	assert_int_equal(sigismember(&seen.mask, SIGBUS), 0);
+}
+
+static void base_thread_start__stack_is_no_smaller_than_it_must_be(void **state)
+{
+	pthread_attr_t attr;
+	struct seen seen;
+
+	(void)state;
+	pthread_getattr_default_np(&attr);
+	assert_int_equal(pthread_attr_setstacksize(&attr, 64 << 10), 0);
+	assert_int_equal(pthread_setattr_default_np(&attr), 0);
+	pthread_attr_destroy(&attr);
+	see(&seen);
+	assert_true(seen.stack_bytes >= 256u << 10);
+}
+
+static void *wait_uncancelled(void *arg)
+{
+	const int *fds = arg;
+	char c;
+
+	{
+		BASE_UNCANCELLED;
+
+		(void)!write(fds[1], "x", 1);
+		(void)!read(fds[2], &c, 1);
+		(void)!write(fds[1], "x", 1);
+	}
+	for (;;)
+		pause();
+	return NULL;
+}
+
+static void base_uncancelled__thread_is_cancelled_after_the_block(void **state)
+{
+	int there[2], back[2];
+	pthread_t thread;
+	void *ret;
+	char c;
+
+	(void)state;
+	assert_int_equal(pipe(there), 0);
+	assert_int_equal(pipe(back), 0);
+	{
+		int fds[] = {-1, back[1], there[0]};
+
+		assert_int_equal(pthread_create(&thread, NULL, wait_uncancelled, fds), 0);
+		assert_int_equal(read(back[0], &c, 1), 1);
+		assert_int_equal(pthread_cancel(thread), 0);
+		assert_int_equal(write(there[1], "x", 1), 1);
+		assert_int_equal(read(back[0], &c, 1), 1); /* it was not cancelled in read() */
+		assert_int_equal(pthread_join(thread, &ret), 0);
+	}
+	assert_ptr_equal(ret, PTHREAD_CANCELED);
+	for (int i = 0; i < 2; i++) {
+		close(there[i]);
+		close(back[i]);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(base_thread_start__blocks_all_signals_but_the_faults),
+		cmocka_unit_test(base_thread_start__stack_is_no_smaller_than_it_must_be),
+		cmocka_unit_test(base_uncancelled__thread_is_cancelled_after_the_block),
+	};
+
+	return verbena_test_main(tests);
+}
