@@ -84,10 +84,15 @@ static void handle_signals(void)
 {
 	const struct sigaction end = {.sa_handler = stop}, ignore = {.sa_handler = SIG_IGN};
 
+	sigset_t none;
+
 	sigaction(SIGTERM, &end, NULL);
 	sigaction(SIGINT, &end, NULL);
 	sigaction(SIGPIPE, &ignore, NULL);
 	sigaction(SIGHUP, &ignore, NULL);
+	/* Whoever started us may have blocked them, and that is inherited. */
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
 /* Another one was quicker: whoever started us finds that one. */
@@ -132,6 +137,8 @@ int main(int argc, char **argv)
 	}
 	if (server)
 		handle_signals();
+	if (server && chdir("/")) /* where we were started may go, or be unmounted */
+		fprintf(stderr, "verbenad: /: %s\n", strerror(errno));
 	say_ready(a.ready_fd, 0);
 	if (!server)
 		return 0;

@@ -278,3 +278,15 @@ VERBENA_DEVICE_NAME=some_0 preloaded timeout 60 /usr/bin/python3 "$work/descript
 	2>"$work/err" || { cat "$work/err"; exit 1; }
 grep -q 'is a device of this process and cannot be passed' "$work/err"
 kill "$(daemon)"
+
+# Who starts the daemon may have blocked all signals, in a directory that goes: it ends when told to.
+mkdir "$work/gone"
+(cd "$work/gone" && preloaded timeout 60 /usr/bin/python3 -c '
+import os, signal
+signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 32))
+os.execvp("ibv_devices", ["ibv_devices"])') >"$work/out"
+grep -q rxe0 "$work/out"
+pid=$(daemon)
+[[ $(readlink "/proc/$pid/cwd") == / ]]
+kill "$pid"
+until_true eval "! kill -0 $pid 2>/dev/null"
