@@ -54,35 +54,45 @@ HOOK int fexecve(int fd, char *const argv[], char *const envp[])
 	return REAL(fexecve)(fd, argv, envp);
 }
 
-/* Of a list that ends with NULL, with it. */
-static size_t count_args(va_list args)
+/* Of a list that ends with NULL, with it and with the one before the list. */
+static size_t count_args(va_list *args)
 {
 	size_t count = 2;
 
-	while (va_arg(args, char *))
+	while (va_arg(*args, char *))
 		count++;
 	return count;
 }
 
-static void take_args(char **argv, const char *first, size_t count, va_list args)
+/* By a pointer: a va_list may be a structure, and what a copy has passed over stands in the copy alone. */
+static void take_args(char **argv, const char *first, size_t count, va_list *args)
 {
 	memcpy(argv, &first, sizeof(first));
 	for (size_t i = 1; i < count; i++)
-		argv[i] = va_arg(args, char *);
+		argv[i] = va_arg(*args, char *);
 }
+
+/*
+ * Make an array of @first and the hook's arguments behind it. The array lies on the hook's own stack: in
+ * a child of vfork() nothing may be allocated. @args stands behind the NULL, to be ended by the hook.
+ */
+#define COLLECT_ARGS(argv, first, args)                    \
+	do {                                               \
+		size_t count_;                             \
+		va_start(args, first);                     \
+		count_ = count_args(&(args));              \
+		va_end(args);                              \
+		(argv) = alloca(count_ * sizeof(*(argv))); \
+		va_start(args, first);                     \
+		take_args(argv, first, count_, &(args));   \
+	} while (0)
 
 HOOK int execl(const char *path, const char *arg, ...)
 {
 	va_list args;
-	size_t count;
 	char **argv;
 
-	va_start(args, arg);
-	count = count_args(args);
-	va_end(args);
-	argv = alloca(count * sizeof(*argv));
-	va_start(args, arg);
-	take_args(argv, arg, count, args);
+	COLLECT_ARGS(argv, arg, args);
 	va_end(args);
 	return execv(path, argv);
 }
@@ -90,15 +100,9 @@ HOOK int execl(const char *path, const char *arg, ...)
 HOOK int execlp(const char *file, const char *arg, ...)
 {
 	va_list args;
-	size_t count;
 	char **argv;
 
-	va_start(args, arg);
-	count = count_args(args);
-	va_end(args);
-	argv = alloca(count * sizeof(*argv));
-	va_start(args, arg);
-	take_args(argv, arg, count, args);
+	COLLECT_ARGS(argv, arg, args);
 	va_end(args);
 	return execvp(file, argv);
 }
@@ -106,15 +110,9 @@ HOOK int execlp(const char *file, const char *arg, ...)
 HOOK int execle(const char *path, const char *arg, ...)
 {
 	va_list args;
-	size_t count;
 	char **argv, **envp;
 
-	va_start(args, arg);
-	count = count_args(args);
-	va_end(args);
-	argv = alloca(count * sizeof(*argv));
-	va_start(args, arg);
-	take_args(argv, arg, count, args);
+	COLLECT_ARGS(argv, arg, args);
 	envp = va_arg(args, char **);
 	va_end(args);
 	return execve(path, argv, envp);

@@ -28,6 +28,33 @@ ends 127 "$work/nothing"
 ends 126 "$work"
 ends 137 sh -c 'kill -KILL $$'
 
+# However it says what it becomes, the other program gets all arguments, and the environment.
+cat >"$work/becomes.c" <<'C'
+#include <string.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	static const char show[] = "echo $0 $1 $2 $WHICH";
+	char *const envp[] = {"WHICH=given", NULL};
+
+	(void)argc;
+	if (!strcmp(argv[1], "execl"))
+		execl("/bin/sh", "sh", "-c", show, "a", "b", "c", (char *)NULL);
+	else if (!strcmp(argv[1], "execlp"))
+		execlp("sh", "sh", "-c", show, "a", "b", "c", (char *)NULL);
+	else
+		execle("/bin/sh", "sh", "-c", show, "a", "b", "c", (char *)NULL, envp);
+	return 1;
+}
+C
+gcc "${flags[@]}" -o "$work/becomes" "$work/becomes.c"
+for way in execl execlp execle; do
+	WHICH=inherited ends 0 "$work/becomes" "$way"
+	wanted='a b c inherited'
+	[[ $way != execle ]] || wanted='a b c given'
+	[[ $(<"$work/out") == "$wanted" ]] || { echo "$way: $(<"$work/out")" && exit 1; }
+done
+
 # A program that is built with a sanitizer would not start if the sanitizer's library came second.
 [[ $preload_library == *libasan* ]] && exit 0 # in such a build ours has one itself, too
 
