@@ -9,20 +9,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
+
 #define ARRAY_LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 #define REORDER_NS 20000u
 #define MOST_NS 3600000000000ull /* an hour */
+#define MOST_QPN 0xffffffu
+#define MOST_LID 0xffffu
+#define MOST_SHOWN 40 /* characters of a word that is not understood */
 
-/* What may be said of an action, a bit each. */
+/* What may be said of an action, a bit each: which selectors these are, their table says. */
 enum says {
-	SAYS_PACKETS =
-		1u
-		<< 0, /* tx, rx, qp, qpn, op, service, dlid, p, nth, skip, count, every, try, msg */
-	SAYS_TIME = 1u << 1, /* after, for */
-	SAYS_BY = 1u << 2,   /* by */
+	SAYS_PACKETS = 1u << 0,
+	SAYS_TIME = 1u << 1,
+	SAYS_BY = 1u << 2,
 	SAYS_VERB = 1u << 3,
-	SAYS_COUNTS = 1u << 4, /* p, nth, skip, count, every */
-	SAYS_NO_TX = 1u << 5,
+	SAYS_COUNTS = 1u << 4,
+	SAYS_NO_TX = 1u << 5, /* a packet is met where it arrives */
 };
 
 enum value {
@@ -157,7 +160,7 @@ static int find(struct word w, const char *const *names, size_t count)
 
 static int unknown(const struct text *t, struct word w, const char *what)
 {
-	const int bytes = w.bytes < 40 ? (int)w.bytes : 40;
+	const int bytes = w.bytes < MOST_SHOWN ? (int)w.bytes : MOST_SHOWN;
 
 	if (!w.bytes)
 		return wrong(t, w.at, "here should be %s", what);
@@ -167,6 +170,7 @@ static int unknown(const struct text *t, struct word w, const char *what)
 static int read_number(struct text *t, uint64_t least, uint64_t most, uint64_t *number)
 {
 	const char *at;
+	uint64_t n;
 	char *end;
 
 	skip_space(t);
@@ -174,11 +178,12 @@ static int read_number(struct text *t, uint64_t least, uint64_t most, uint64_t *
 	if (!isdigit((unsigned char)*at))
 		return wrong(t, at, "here should be a number");
 	errno = 0;
-	*number = strtoull(at, &end, 0);
+	n = strtoull(at, &end, 0);
 	t->at = end;
-	if (errno || *number < least || *number > most)
+	if (errno || n < least || n > most)
 		return wrong(t, at, "the number must be from %llu to %llu",
 			     (unsigned long long)least, (unsigned long long)most);
+	*number = n;
 	return 0;
 }
 
@@ -270,17 +275,25 @@ static int read_times(struct text *t, struct fault_rule *rule)
 	return ret;
 }
 
-static int read_event(struct text *t, struct fault_rule *rule)
+/* One of several names, as its place among them; @what is said of another word that it is not. */
+static int read_name(struct text *t, const char *const *names, size_t count, const char *what,
+		     uint8_t *place)
 {
 	const struct word w = take_word(t);
-	const int event = find(w, events, FAULT_EVENTS);
+	const int i = find(w, names, count);
 
-	if (event < 0)
-		return unknown(t, w,
-			       "an event: port_err, port_active, lid_change, pkey_change, "
-			       "sm_change, client_reregister, gid_change, device_fatal, cq_err");
-	rule->event = (uint8_t)event;
+	if (i < 0)
+		return unknown(t, w, what);
+	*place = (uint8_t)i;
 	return 0;
+}
+
+static int read_event(struct text *t, struct fault_rule *rule)
+{
+	return read_name(t, events, FAULT_EVENTS,
+			 "an event: port_err, port_active, lid_change, pkey_change, sm_change, "
+			 "client_reregister, gid_change, device_fatal, cq_err",
+			 &rule->event);
 }
 
 static int read_errno(struct text *t, struct fault_rule *rule)
@@ -321,35 +334,38 @@ static int read_value(struct text *t, struct fault_rule *rule)
 	case VALUE_ERRNO:
 		return read_errno(t, rule);
 	}
-	return -EINVAL;
+	UNREACHABLE("action whose value is of no kind");
 }
 
 /* Selectors. Each reads what stands behind its '='. */
 
-static int read_qp(struct text *t, struct fault_rule *rule)
+static int read_u32(struct text *t, uint32_t most, uint32_t *number)
 {
 	uint64_t n;
-	const int ret = read_number(t, 1, 0xffffff, &n);
+	const int ret = read_number(t, 1, most, &n);
 
-	rule->qp = (uint32_t)n;
+	if (!ret)
+		*number = (uint32_t)n;
 	return ret;
+}
+
+static int read_qp(struct text *t, struct fault_rule *rule)
+{
+	return read_u32(t, MOST_QPN, &rule->qp);
 }
 
 static int read_qpn(struct text *t, struct fault_rule *rule)
 {
-	uint64_t n;
-	const int ret = read_number(t, 1, 0xffffff, &n);
-
-	rule->qpn = (uint32_t)n;
-	return ret;
+	return read_u32(t, MOST_QPN, &rule->qpn);
 }
 
 static int read_dlid(struct text *t, struct fault_rule *rule)
 {
-	uint64_t n;
-	const int ret = read_number(t, 1, 0xffff, &n);
+	uint32_t n;
+	const int ret = read_u32(t, MOST_LID, &n);
 
-	rule->dlid = (uint16_t)n;
+	if (!ret)
+		rule->dlid = (uint16_t)n;
 	return ret;
 }
 
@@ -357,15 +373,17 @@ static int read_dlid(struct text *t, struct fault_rule *rule)
 static int read_bits(struct text *t, const char *const *names, size_t count, const char *what,
 		     unsigned int *bits)
 {
-	*bits = 0;
+	unsigned int read = 0;
+
 	do {
 		const struct word w = take_word(t);
 		const int i = find(w, names, count);
 
 		if (i < 0)
 			return unknown(t, w, what);
-		*bits |= 1u << i;
+		read |= 1u << i;
 	} while (take(t, '+'));
+	*bits = read;
 	return 0;
 }
 
@@ -376,7 +394,8 @@ static int read_op(struct text *t, struct fault_rule *rule)
 				  "a kind of packet: send, write, read, atomic, response, ack",
 				  &bits);
 
-	rule->kinds = (uint16_t)bits;
+	if (!ret)
+		rule->kinds = (uint16_t)bits;
 	return ret;
 }
 
@@ -386,7 +405,8 @@ static int read_service(struct text *t, struct fault_rule *rule)
 	const int ret =
 		read_bits(t, services, ARRAY_LENGTH(services), "a service: rc, uc or ud", &bits);
 
-	rule->services = (uint8_t)bits;
+	if (!ret)
+		rule->services = (uint8_t)bits;
 	return ret;
 }
 
@@ -419,20 +439,15 @@ static int read_every(struct text *t, struct fault_rule *rule)
 
 static int read_try(struct text *t, struct fault_rule *rule)
 {
-	uint64_t first, last;
 	const char *at = t->at;
-	int ret = read_number(t, 1, UINT32_MAX, &first);
+	int ret = read_u32(t, UINT32_MAX, &rule->try_first);
 
-	last = first;
+	rule->try_last = rule->try_first;
 	if (!ret && take_range(t))
-		ret = read_number(t, 1, UINT32_MAX, &last);
-	if (ret)
-		return ret;
-	if (last < first)
+		ret = read_u32(t, UINT32_MAX, &rule->try_last);
+	if (!ret && rule->try_last < rule->try_first)
 		return wrong(t, at, "the range ends before it begins");
-	rule->try_first = (uint32_t)first;
-	rule->try_last = (uint32_t)last;
-	return 0;
+	return ret;
 }
 
 static int read_after(struct text *t, struct fault_rule *rule)
@@ -447,15 +462,10 @@ static int read_for(struct text *t, struct fault_rule *rule)
 
 static int read_verb(struct text *t, struct fault_rule *rule)
 {
-	const struct word w = take_word(t);
-	const int verb = find(w, verbs, FAULT_VERBS);
-
-	if (verb < 0)
-		return unknown(t, w,
-			       "a verb that can fail: open, query_port, alloc_pd, reg_mr, "
-			       "create_cq, create_qp ...");
-	rule->verb = (uint8_t)verb;
-	return 0;
+	return read_name(t, verbs, FAULT_VERBS,
+			 "a verb that can fail: open, query_port, alloc_pd, reg_mr, create_cq, "
+			 "create_qp ...",
+			 &rule->verb);
 }
 
 static int say_tx(struct text *t, struct fault_rule *rule)
