@@ -199,7 +199,12 @@ static void claim(struct attach *a, struct attach_message *m)
 static int send_hello(struct attach *a, int fd)
 {
 	const int memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
-	const int mine[] = {a->control_fd, a->wake_fd, a->keys_fd, memory};
+	const int mine[ATTACH_HELLO_FDS] = {
+		[ATTACH_HELLO_CONTROL] = a->control_fd,
+		[ATTACH_HELLO_WAKE] = a->wake_fd,
+		[ATTACH_HELLO_KEYS] = a->keys_fd,
+		[ATTACH_HELLO_MEMORY] = memory,
+	};
 	struct attach_message m = {.type = ATTACH_HELLO};
 	int ret;
 
@@ -210,7 +215,7 @@ static int send_hello(struct attach *a, int fd)
 		claim(a, &m);
 	else
 		memcpy(m.hello.hca, a->config.hca, sizeof(m.hello.hca));
-	ret = attach_send(fd, &m, mine, memory < 0 ? 3 : 4);
+	ret = attach_send(fd, &m, mine, memory < 0 ? ATTACH_HELLO_MEMORY : ATTACH_HELLO_FDS);
 	if (memory >= 0)
 		close(memory);
 	return ret;
@@ -405,7 +410,7 @@ static bool take_peer(struct attach *a, const struct attach_message *m, int fds[
 		.mem_fd = -1,
 	};
 
-	if (peer.id >= DIRECTORY_PROCESSES || fds[2] < 0)
+	if (peer.id >= DIRECTORY_PROCESSES)
 		return false;
 	if (attach_map_peer(&peer, fds) && a->config.peer(a->config.ctx, &peer))
 		return true;

@@ -13,9 +13,6 @@
 #include "attach/socket.h"
 #include "base/fd.h"
 
-/* In the order of ATTACH_PEER. */
-enum { FD_PAIR, FD_CONTROL, FD_WAKE, FD_KEYS, FD_MEMORY };
-
 /* Whether what a process shows of itself stands where it says. */
 static bool is_there(int fd, const struct shm_control *control, uint64_t address)
 {
@@ -56,26 +53,26 @@ static void map_keys(struct wire_shm_peer *peer, int fds[ATTACH_FDS])
 {
 	struct stat st;
 
-	if (fds[FD_KEYS] < 0 || fstat(fds[FD_KEYS], &st) || st.st_size < SHM_KEY_BYTES ||
-	    st.st_size / SHM_KEY_BYTES > UINT32_MAX)
+	if (fds[ATTACH_PEER_KEYS] < 0 || fstat(fds[ATTACH_PEER_KEYS], &st) ||
+	    st.st_size < SHM_KEY_BYTES || st.st_size / SHM_KEY_BYTES > UINT32_MAX)
 		return;
-	peer->keys = attach_map(fds[FD_KEYS], (size_t)st.st_size, false);
+	peer->keys = attach_map(fds[ATTACH_PEER_KEYS], (size_t)st.st_size, false);
 	if (!peer->keys)
 		return;
 	peer->key_count = (uint32_t)(st.st_size / SHM_KEY_BYTES);
-	if (is_memory(fds[FD_MEMORY], peer->control, peer->control_address))
-		peer->mem_fd = take(&fds[FD_MEMORY]);
+	if (is_memory(fds[ATTACH_PEER_MEMORY], peer->control, peer->control_address))
+		peer->mem_fd = take(&fds[ATTACH_PEER_MEMORY]);
 }
 
 bool attach_map_peer(struct wire_shm_peer *peer, int fds[ATTACH_FDS])
 {
-	peer->pair = attach_map(fds[FD_PAIR], sizeof(*peer->pair), true);
-	peer->control = attach_map(fds[FD_CONTROL], sizeof(*peer->control), false);
-	if (!peer->pair || !peer->control || !attach_is_eventfd(fds[FD_WAKE]) ||
+	peer->pair = attach_map(fds[ATTACH_PEER_PAIR], sizeof(*peer->pair), true);
+	peer->control = attach_map(fds[ATTACH_PEER_CONTROL], sizeof(*peer->control), false);
+	if (!peer->pair || !peer->control || !attach_is_eventfd(fds[ATTACH_PEER_WAKE]) ||
 	    madvise(peer->pair, sizeof(*peer->pair), MADV_DONTFORK))
 		return false;
 	map_keys(peer, fds);
-	peer->wake_fd = take(&fds[FD_WAKE]);
+	peer->wake_fd = take(&fds[ATTACH_PEER_WAKE]);
 	return true;
 }
 

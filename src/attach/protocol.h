@@ -16,20 +16,19 @@
 #define ATTACH_MAGIC 0x76626e61u
 #define ATTACH_VERSION 6u
 #define ATTACH_NAME DIRECTORY_NAME
-#define ATTACH_FDS 5u
 
 /* In a process's memory, behind its control page: its report. */
 #define ATTACH_REPORT_AT 4096u
 #define ATTACH_SHOWN_BYTES (ATTACH_REPORT_AT + sizeof(struct base_report))
 
 enum attach_type {
-	ATTACH_HELLO = 1, /* process: hello; descriptors: control page, wake, keys, memory if any */
-	ATTACH_WELCOME,	  /* daemon: welcome; descriptor: the directory */
-	ATTACH_REFUSED,	  /* daemon: cause; then it hangs up */
+	ATTACH_HELLO = 1,  /* process: hello; descriptors: enum attach_hello_fd */
+	ATTACH_WELCOME,	   /* daemon: welcome; descriptor: the directory */
+	ATTACH_REFUSED,	   /* daemon: cause; then it hangs up */
 	ATTACH_TAKE_BLOCK, /* process: give me QP numbers */
 	ATTACH_BLOCK,	   /* daemon: block, the answer; status */
 	ATTACH_INTRODUCE,  /* process: peer.id, please */
-	ATTACH_PEER,	   /* daemon: peer; descriptors: the pair, and those of its hello */
+	ATTACH_PEER,	   /* daemon: peer; descriptors: enum attach_peer_fd */
 	ATTACH_GONE,	   /* daemon: peer.id of peer.generation is dead */
 	ATTACH_JOIN,	   /* process: group */
 	ATTACH_LEAVE,	   /* process: group */
@@ -41,6 +40,27 @@ enum attach_type {
 	ATTACH_SET_LINK,   /* process: link; the answer is DONE */
 	ATTACH_LINK_IS,	   /* daemon, to all of a host: link, which has changed */
 };
+
+/* What a process shows of itself. The last one is left out if it cannot be opened. */
+enum attach_hello_fd {
+	ATTACH_HELLO_CONTROL,
+	ATTACH_HELLO_WAKE,
+	ATTACH_HELLO_KEYS,
+	ATTACH_HELLO_MEMORY,
+	ATTACH_HELLO_FDS,
+};
+
+/* Memory of the two, and what the other one has shown. */
+enum attach_peer_fd {
+	ATTACH_PEER_PAIR,
+	ATTACH_PEER_CONTROL,
+	ATTACH_PEER_WAKE,
+	ATTACH_PEER_KEYS,
+	ATTACH_PEER_MEMORY,
+	ATTACH_PEER_FDS,
+};
+
+#define ATTACH_FDS ATTACH_PEER_FDS /* of any message at most */
 
 /**
  * struct attach_message - One message.

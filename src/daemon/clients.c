@@ -53,9 +53,9 @@ static void welcome(struct server *s, struct client *c)
 
 static bool is_hello(const struct attach_message *m, const int fds[ATTACH_FDS])
 {
-	return fds[0] >= 0 && attach_is_eventfd(fds[1]) && fds[2] >= 0 &&
-	       memchr(m->hello.host, 0, ATTACH_NAME) && m->hello.host[0] &&
-	       memchr(m->hello.command, 0, ATTACH_NAME);
+	return fds[ATTACH_HELLO_CONTROL] >= 0 && attach_is_eventfd(fds[ATTACH_HELLO_WAKE]) &&
+	       fds[ATTACH_HELLO_KEYS] >= 0 && memchr(m->hello.host, 0, ATTACH_NAME) &&
+	       m->hello.host[0] && memchr(m->hello.command, 0, ATTACH_NAME);
 }
 
 static bool knows(const struct client *c, uint32_t id)
@@ -65,14 +65,18 @@ static bool knows(const struct client *c, uint32_t id)
 
 static void tell_of(const struct server *s, struct client *to, const struct client *of, int pair)
 {
-	const int fds[ATTACH_FDS] = {pair, of->control_fd, of->wake_fd, of->keys_fd, of->mem_fd};
+	const int fds[ATTACH_PEER_FDS] = {
+		[ATTACH_PEER_PAIR] = pair,	   [ATTACH_PEER_CONTROL] = of->control_fd,
+		[ATTACH_PEER_WAKE] = of->wake_fd,  [ATTACH_PEER_KEYS] = of->keys_fd,
+		[ATTACH_PEER_MEMORY] = of->mem_fd,
+	};
 	struct attach_message m = {.type = ATTACH_PEER};
 
 	m.peer.control_address = of->control_address;
 	m.peer.id = of->id;
 	m.peer.generation = s->directory->process[of->id].generation;
 	m.peer.pid = of->pid;
-	client_send(to, &m, fds, of->mem_fd < 0 ? ATTACH_FDS - 1 : ATTACH_FDS);
+	client_send(to, &m, fds, of->mem_fd < 0 ? ATTACH_PEER_MEMORY : ATTACH_PEER_FDS);
 	server_set_id(to->known, of->id, true);
 	server_set_id(to->wanted, of->id, false);
 }
@@ -142,13 +146,13 @@ static void attach(struct server *s, struct client *c, const struct attach_messa
 		   int fds[ATTACH_FDS])
 {
 	c->attached = true;
-	c->control_fd = fds[0];
-	c->wake_fd = fds[1];
-	c->keys_fd = fds[2];
-	c->mem_fd = fds[3];
+	c->control_fd = fds[ATTACH_HELLO_CONTROL];
+	c->wake_fd = fds[ATTACH_HELLO_WAKE];
+	c->keys_fd = fds[ATTACH_HELLO_KEYS];
+	c->mem_fd = fds[ATTACH_HELLO_MEMORY];
 	c->control_address = m->hello.control_address;
 	memcpy(c->command, m->hello.command, sizeof(c->command));
-	for (unsigned int i = 0; i < 4; i++)
+	for (unsigned int i = 0; i < ATTACH_HELLO_FDS; i++)
 		fds[i] = -1;
 	report_open(c);
 	s->process[c->id].client = c;
