@@ -83,7 +83,6 @@ static void stop(int signal)
 static void handle_signals(void)
 {
 	const struct sigaction end = {.sa_handler = stop}, ignore = {.sa_handler = SIG_IGN};
-
 	sigset_t none;
 
 	sigaction(SIGTERM, &end, NULL);
@@ -105,7 +104,7 @@ static void say_ready(int fd, int status)
 	close(fd);
 }
 
-/* Each process costs four descriptors. */
+/* Each process costs six descriptors: its connection, what its hello brought, and one that tells its death. */
 static void raise_limit(void)
 {
 	struct rlimit limit;
