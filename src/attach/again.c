@@ -7,11 +7,11 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "attach/client_priv.h"
 #include "attach/start.h"
+#include "base/clock.h"
 #include "base/fd.h"
 #include "base/host.h"
 #include "base/random.h"
@@ -19,8 +19,6 @@
 
 #define FIRST_WAIT_MS 4u
 #define LONGEST_WAIT_MS 2000u
-#define NS_PER_MS 1000000
-#define NS_PER_S 1000000000
 
 static void init_locks(struct attach *a)
 {
@@ -48,24 +46,12 @@ void attach_again_forked(struct attach *a)
 	a->trying = -1;
 }
 
-static void in_ms(struct timespec *ts, unsigned int ms)
-{
-	clock_gettime(CLOCK_MONOTONIC, ts);
-	ts->tv_sec += ms / 1000;
-	ts->tv_nsec += (long)(ms % 1000) * NS_PER_MS;
-	if (ts->tv_nsec >= NS_PER_S) {
-		ts->tv_sec++;
-		ts->tv_nsec -= NS_PER_S;
-	}
-}
-
 /* Returns whether to go on: false once attach_close() waits for us. */
 static bool pause_for(struct attach *a, unsigned int ms)
 {
-	struct timespec until;
+	const struct timespec until = base_clock_timespec(base_clock_ns() + ms * BASE_NS_PER_MS);
 	bool closing;
 
-	in_ms(&until, ms);
 	pthread_mutex_lock(&a->link_lock);
 	while (!a->closing && !pthread_cond_timedwait(&a->changed, &a->link_lock, &until))
 		;
@@ -187,13 +173,14 @@ void attach_again_stop(struct attach *a)
 		pthread_join(a->thread, NULL);
 }
 
-int attach_wait_link(struct attach *a, const struct timespec *deadline)
+int attach_wait_link(struct attach *a, uint64_t deadline_ns)
 {
+	const struct timespec until = base_clock_timespec(deadline_ns);
 	int ret = 0;
 
 	pthread_mutex_lock(&a->link_lock);
 	while (a->link == ATTACH_LOST && !ret)
-		ret = pthread_cond_timedwait(&a->changed, &a->link_lock, deadline);
+		ret = pthread_cond_timedwait(&a->changed, &a->link_lock, &until);
 	if (a->link == ATTACH_UP) {
 		ret = 0;
 	} else {

@@ -13,7 +13,6 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/random.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "attach/client_priv.h"
@@ -21,6 +20,7 @@
 #include "attach/start.h"
 #include "base/alloc.h"
 #include "base/check.h"
+#include "base/clock.h"
 #include "base/fd.h"
 #include "base/host.h"
 #include "base/thread.h"
@@ -87,22 +87,19 @@ static bool is_event(const struct attach_message *m)
 	return m->type == ATTACH_PEER || m->type == ATTACH_GONE || m->type == ATTACH_LINK_IS;
 }
 
-static int ms_until(const struct timespec *deadline)
+static int ms_until(uint64_t deadline_ns)
 {
-	struct timespec now;
-	long ms;
+	const uint64_t now_ns = base_clock_ns();
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	ms = (deadline->tv_sec - now.tv_sec) * 1000 + (deadline->tv_nsec - now.tv_nsec) / 1000000;
-	return ms > 0 ? (int)ms : 0;
+	return now_ns < deadline_ns ? (int)((deadline_ns - now_ns) / BASE_NS_PER_MS) : 0;
 }
 
 /*
  * The lock is held. Wait for the answer with a serial number. A daemon that does not answer in time may
  * be stopped: what it answers to an earlier question is passed over.
  */
-static int await(struct attach *a, uint32_t serial, const struct timespec *deadline,
-		 struct attach_message *m, int fds[ATTACH_FDS])
+static int await(struct attach *a, uint32_t serial, uint64_t deadline_ns, struct attach_message *m,
+		 int fds[ATTACH_FDS])
 {
 	int ret;
 
@@ -115,7 +112,7 @@ static int await(struct attach *a, uint32_t serial, const struct timespec *deadl
 		} else if (!ret) {
 			ret = keep(a, m, fds);
 		} else if (ret == -EAGAIN) {
-			ret = wait_readable(a->socket, ms_until(deadline));
+			ret = wait_readable(a->socket, ms_until(deadline_ns));
 			if (ret)
 				return ret;
 		}
@@ -124,7 +121,7 @@ static int await(struct attach *a, uint32_t serial, const struct timespec *deadl
 	}
 }
 
-static int ask_once(struct attach *a, struct attach_message *m, const struct timespec *deadline)
+static int ask_once(struct attach *a, struct attach_message *m, uint64_t deadline_ns)
 {
 	int fds[ATTACH_FDS], ret;
 
@@ -134,7 +131,7 @@ static int ask_once(struct attach *a, struct attach_message *m, const struct tim
 		return timed_out(); /* it has not read for long */
 	if (ret)
 		return attach_hang_up(a, ret);
-	ret = await(a, m->serial, deadline, m, fds);
+	ret = await(a, m->serial, deadline_ns, m, fds);
 	if (ret)
 		return ret;
 	attach_close_all(fds);
@@ -144,19 +141,17 @@ static int ask_once(struct attach *a, struct attach_message *m, const struct tim
 /* Ask, and wait for the answer, which has no descriptors: of this daemon, or of its successor. */
 static int ask(struct attach *a, const struct attach_message *question, struct attach_message *m)
 {
-	struct timespec deadline;
+	const uint64_t deadline_ns = base_clock_ns() + ATTACH_ANSWER_MS * BASE_NS_PER_MS;
 	int ret;
 	BASE_UNCANCELLED;
 
-	clock_gettime(CLOCK_MONOTONIC, &deadline);
-	deadline.tv_sec += ATTACH_ANSWER_MS / 1000;
 	do {
-		ret = attach_wait_link(a, &deadline);
+		ret = attach_wait_link(a, deadline_ns);
 		if (ret)
 			break;
 		*m = *question;
 		pthread_mutex_lock(&a->lock);
-		ret = attach_link(a) == ATTACH_UP ? ask_once(a, m, &deadline) : -ECONNRESET;
+		ret = attach_link(a) == ATTACH_UP ? ask_once(a, m, deadline_ns) : -ECONNRESET;
 		pthread_mutex_unlock(&a->lock);
 	} while (ret && attach_link(a) != ATTACH_UP);
 	return ret;

@@ -116,11 +116,11 @@ int attach_hang_up(struct attach *a, int err);
 /**
  * attach_wait_link() - Wait until there is a daemon.
  * @a: Attachment.
- * @deadline: Until when at most, CLOCK_MONOTONIC.
+ * @deadline_ns: Until when at most, as base_clock_ns().
  *
  * Return: 0; -ENOTCONN, with a cause.
  */
-int attach_wait_link(struct attach *a, const struct timespec *deadline);
+int attach_wait_link(struct attach *a, uint64_t deadline_ns);
 
 /**
  * attach_map_peer() - Take what ATTACH_PEER came with (peer.c).

@@ -16,11 +16,11 @@
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "attach/socket.h"
 #include "base/cause.h"
+#include "base/clock.h"
 #include "base/fd.h"
 
 #define START_MS 5000
@@ -233,14 +233,6 @@ static int check_place(const char *fabric)
 	return ret ? base_refuse(ret, ATTACH_RUN_DIR, (uint64_t)-ret) : 0;
 }
 
-static uint64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 static bool nobody_listens(int fd)
 {
 	return fd == -ENOENT || fd == -ECONNREFUSED;
@@ -252,13 +244,13 @@ static bool nobody_listens(int fd)
  */
 int attach_start(const char *fabric)
 {
-	const uint64_t deadline = now_ms() + START_MS;
+	const uint64_t deadline_ns = base_clock_ns() + START_MS * BASE_NS_PER_MS;
 	int ret = check_place(fabric), fd;
 
 	if (ret)
 		return ret;
 	fd = attach_connect(fabric);
-	while (nobody_listens(fd) && now_ms() < deadline) {
+	while (nobody_listens(fd) && base_clock_ns() < deadline_ns) {
 		ret = start_daemon(fabric);
 		if (ret)
 			return ret;

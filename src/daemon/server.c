@@ -9,11 +9,11 @@
 #include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/cause.h"
+#include "base/clock.h"
 #include "daemon/server_priv.h"
 
 #define BUDGET 64u
@@ -258,16 +258,11 @@ static int wait_for_events(struct server *s, int idle_ms)
 
 static void tick(struct server *s)
 {
-	struct timespec now;
-	uint64_t now_ms;
+	const uint64_t now_ns = base_clock_ns();
 
-	if (!s->orphans)
+	if (!s->orphans || now_ns - s->tick_ns < SERVER_TICK_MS * BASE_NS_PER_MS)
 		return;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	now_ms = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-	if (now_ms - s->tick_ms < SERVER_TICK_MS)
-		return;
-	s->tick_ms = now_ms;
+	s->tick_ns = now_ns;
 	process_tick(s);
 }
 

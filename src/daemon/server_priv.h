@@ -108,7 +108,7 @@ enum server_fixed_fd {
  * @orphans: How many have no client.
  * @gone: By slot: what dead processes' ports have carried.
  * @device: By slot: what the last of them called its HCA. Any content.
- * @tick_ms: When they were last counted.
+ * @tick_ns: When they were last counted.
  */
 struct server {
 	struct server_config config;
@@ -126,7 +126,7 @@ struct server {
 	unsigned int orphans;
 	struct base_traffic gone[FABRIC_PORTS];
 	char device[FABRIC_PORTS][BASE_REPORT_NAME];
-	uint64_t tick_ms;
+	uint64_t tick_ns;
 };
 
 /**
