@@ -37,13 +37,6 @@ until_there_are() { # until_there_are COUNT: processes
 	done
 }
 
-start() { # start HOST FILE COMMAND...: $! is its process
-	(
-		export VERBENA_HOST=$1 LD_PRELOAD=$preload_library
-		exec stdbuf -oL "${@:3}" >"$2" 2>&1
-	) &
-}
-
 # start_pair SECONDS COMMAND...: $server and $sender; they have set up their connection.
 start_pair() {
 	local -a command=("${@:2}" -F -D "$1")
@@ -59,11 +52,6 @@ start_pair() {
 	until grep -q '#bytes' "$client_out"; do
 		kill -0 "$sender"
 	done
-}
-
-ended_with() { # ended_with PROCESS: $ended
-	ended=0
-	wait "$1" 2>/dev/null || ended=$?
 }
 
 # The sender notices, by errors of its requests; a receiver of RC never does, nor does who waits for a

@@ -15,20 +15,8 @@ verbena=$VERBENA_BUILD_DIR/verbena
 loads=('ib_send_bw -s 65536' 'ib_write_bw -s 1048576' 'ib_read_bw -s 65536' 'ib_write_bw -s 8'
 	'ib_send_bw -s 4096 -q 16' 'ib_atomic_bw' 'ib_send_bw -b -s 20000' 'ib_send_bw -c UD -s 1000')
 
-start() { # start HOST FILE COMMAND...: $! is the program itself
-	(
-		export VERBENA_HOST=$1 LD_PRELOAD=$preload_library
-		exec stdbuf -oL "${@:3}" >"$2" 2>&1
-	) &
-}
-
 alive() { # alive PROCESS FILE: what it had to say, if not
 	kill -0 "$1" 2>/dev/null || { cat "$2" && return 1; }
-}
-
-ended_with() { # ended_with PROCESS: $ended
-	ended=0
-	wait "$1" 2>/dev/null || ended=$?
 }
 
 crashed() { # crashed STATUS: by a signal that is a fault of its own

@@ -27,7 +27,7 @@ fail() {
 	exit 1
 }
 
-start() { # start HOST COMMAND...: $! is its process; HOST.out, HOST.err
+start_apart() { # start_apart HOST COMMAND...: as start, but its errors are apart: HOST.out, HOST.err
 	(
 		export VERBENA_HOST=$1 LD_PRELOAD=$preload_library
 		exec stdbuf -oL "${@:2}" >"$work/$1.out" 2>"$work/$1.err"
@@ -39,12 +39,12 @@ start() { # start HOST COMMAND...: $! is its process; HOST.out, HOST.err
 start_pair() {
 	local -a command=("${@:2}" -F -n 5000000)
 	free_port
-	start "s-$1" "${command[@]}" -p "$port"
+	start_apart "s-$1" "${command[@]}" -p "$port"
 	server=$!
 	until listens "$port"; do
 		kill -0 "$server"
 	done
-	start "c-$1" "${command[@]}" -p "$port" localhost
+	start_apart "c-$1" "${command[@]}" -p "$port" localhost
 	sender=$!
 	until grep -q '#bytes' "$work/c-$1.out" 2>/dev/null; do
 		kill -0 "$sender"
