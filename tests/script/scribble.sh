@@ -11,6 +11,7 @@ cd "$(dirname "$0")"
 . ./pair.inc
 
 export VERBENA_IDLE=60 VERBENA_EXPLAIN=0
+places=500
 verbena=$VERBENA_BUILD_DIR/verbena
 loads=('ib_send_bw -s 65536' 'ib_write_bw -s 1048576' 'ib_read_bw -s 65536' 'ib_write_bw -s 8'
 	'ib_send_bw -s 4096 -q 16' 'ib_atomic_bw' 'ib_send_bw -b -s 20000' 'ib_send_bw -c UD -s 1000')
@@ -24,28 +25,33 @@ crashed() { # crashed STATUS: by a signal that is a fault of its own
 }
 
 round() { # round NUMBER
-	local load=${loads[$1 % ${#loads[@]}]} server sender
+	local load=${loads[$1 % ${#loads[@]}]} server sender written
 	free_port
 	# shellcheck disable=SC2086 # are several words
-	start h1 "$server_out" $load -F -D 2 -p "$port"
+	start h1 "$server_out" $load -F -D 4 -p "$port"
 	server=$!
 	until listens "$port"; do
 		alive "$server" "$server_out"
 	done
 	: >"$client_out"
 	# shellcheck disable=SC2086
-	start h2 "$client_out" $load -F -D 2 -p "$port" localhost
+	start h2 "$client_out" $load -F -D 4 -p "$port" localhost
 	sender=$!
 	until grep -q '#bytes' "$client_out"; do
 		alive "$sender" "$client_out"
 	done
-	(($(python3 programs/scribble.py "$server" "$1" 500) == 500)) || { cat "$server_out" && return 1; }
+	echo "$server $1" >&"${scribbler[1]}"
+	read -r written <&"${scribbler[0]}"
+	((written == places)) || { echo "$load: $written places" && cat "$server_out" && return 1; }
 	ended_with "$sender"
 	! crashed "$ended" || { echo "sender of $load crashed: $ended" && return 1; }
 	kill "$server" 2>/dev/null || true
 	ended_with "$server"
 	! crashed "$ended" || { echo "server of $load crashed: $ended" && return 1; }
 }
+
+# Started before there is a load: once there is, that may take longer than the load lasts.
+coproc scribbler { exec python3 programs/scribble.py "$places"; }
 
 # Two that do not stop meanwhile.
 free_port
