@@ -42,8 +42,10 @@ static enum rc_resp_step ask_outcome(struct rc_resp_work *w, enum rc_resp_do doi
 }
 
 /* Fatal: NAK, and the queue pair dies [rcp 9.15]. The reason's values are the caller's to add. */
-static enum rc_resp_step refuse(struct rc_resp *r, struct rc_resp_work *w, uint8_t syndrome,
-				uint8_t status, enum base_cause_id id)
+static __attribute__((cold, noinline)) enum rc_resp_step refuse(struct rc_resp *r,
+								struct rc_resp_work *w,
+								uint8_t syndrome, uint8_t status,
+								enum base_cause_id id)
 {
 	w->syndrome = syndrome;
 	w->status = status;
@@ -480,7 +482,8 @@ static enum rc_resp_step acknowledge(struct rc_resp *r, struct rc_resp_work *w)
 	return ask(w, RC_DO_ACK, RC_DONE);
 }
 
-static enum rc_resp_step take_step(struct rc_resp *r, struct rc_resp_work *w)
+static inline __attribute__((always_inline)) enum rc_resp_step take_step(struct rc_resp *r,
+									 struct rc_resp_work *w)
 {
 	switch (w->step) {
 	case RC_CHECK_PSN:
