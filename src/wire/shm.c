@@ -160,8 +160,6 @@ static int shm_send(struct tp_port *port, const struct tp_run *run, void *sender
 	ret = send_anywhere(p, run, sender);
 	rcu_read_unlock();
 	if (likely(ret > 0)) {
-		shm_count(&shm->stats.runs, 1);
-		shm_count(&shm->stats.packets, (uint64_t)ret);
 		base_traffic_sent(p->traffic, (uint64_t)ret, shm_run_wire_bytes(run, (uint32_t)ret),
 				  run->path.dlid >= FABRIC_UNICAST_LIDS);
 	} else if (ret != -EAGAIN && ret != -EFAULT) {
@@ -197,12 +195,13 @@ static void look_after(struct wire_shm *shm, struct shm_peer *peer)
 /* What it had answered before we looked into its ring is answered for us once the ring is empty. */
 static unsigned int take_from(struct wire_shm *shm, struct shm_peer *peer, unsigned int budget)
 {
-	const uint64_t answered = shm_answered(peer);
+	const bool owed = shm_is_owed(peer);
+	const uint64_t answered = owed ? shm_answered(peer) : 0;
 	unsigned int taken = shm_drain(shm, peer, budget);
 
 	if (unlikely(peer->park))
 		taken += shm_unpark(peer);
-	if (taken < budget)
+	if (owed && taken < budget)
 		shm_release_held(peer, answered);
 	return taken;
 }
@@ -747,8 +746,6 @@ void wire_shm_awake(struct wire_shm *shm)
 void wire_shm_stats(struct wire_shm *shm, struct wire_shm_stats *stats)
 {
 	*stats = (struct wire_shm_stats){
-		.runs = __atomic_load_n(&shm->stats.runs, __ATOMIC_RELAXED),
-		.packets = __atomic_load_n(&shm->stats.packets, __ATOMIC_RELAXED),
 		.pulled = __atomic_load_n(&shm->stats.pulled, __ATOMIC_RELAXED),
 		.dropped = __atomic_load_n(&shm->stats.dropped, __ATOMIC_RELAXED),
 		.waited = __atomic_load_n(&shm->stats.waited, __ATOMIC_RELAXED),

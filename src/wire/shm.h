@@ -211,16 +211,12 @@ void wire_shm_awake(struct wire_shm *shm);
 
 /**
  * struct wire_shm_stats - What happened so far.
- * @runs: Sent.
- * @packets: In them.
  * @pulled: Runs whose payload we read out of other processes' memory.
  * @dropped: Packets without a destination, or whose receiver was dead.
  * @waited: Datagrams that found no receive and waited for one.
  * @malformed: Records that made no sense.
  */
 struct wire_shm_stats {
-	uint64_t runs;
-	uint64_t packets;
 	uint64_t pulled;
 	uint64_t dropped;
 	uint64_t waited;

@@ -238,7 +238,8 @@ static void take_record(struct wire_shm *shm, struct shm_peer *peer, void *recor
 	}
 	if (!take_payload(peer, record, &view))
 		return;
-	shm_count(&shm->stats.pulled, view.pull);
+	if (view.pull)
+		shm_count(&shm->stats.pulled, 1);
 	if (unlikely(shm_run_may_wait(&view.run)) && !shm_meets_faults(shm) &&
 	    shm_park(shm, peer, &view.run, record, bytes))
 		return;

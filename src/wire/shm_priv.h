@@ -49,8 +49,8 @@ struct shm_sent {
 
 /**
  * struct shm_queue - Runs that were sent, oldest first. The peer's lock.
- * @head: Next entry to fill.
- * @tail: Oldest one.
+ * @head: Next entry to fill. Atomic, as is
+ * @tail: the oldest one: they are read without the lock, too.
  * @releasing: Somebody tells the sender of the oldest one, without the lock.
  * @entry: A ring.
  */
@@ -283,6 +283,9 @@ void shm_release_copied(struct shm_peer *peer);
  * Context: No locks.
  */
 void shm_release_held(struct shm_peer *peer, uint64_t answered);
+
+/** shm_is_owed() - Whether a sender of RC has not been told yet, more or less: no lock is taken. */
+bool shm_is_owed(const struct shm_peer *peer);
 
 /** shm_holds_any() - Whether a sender has not been told yet. */
 bool shm_holds_any(struct shm_peer *peer);

@@ -40,7 +40,15 @@ static bool is_full(const struct shm_queue *queue)
 
 static void remember(struct shm_queue *queue, const struct shm_sent *sent)
 {
-	queue->entry[queue->head++ % SHM_SENT] = *sent;
+	queue->entry[queue->head % SHM_SENT] = *sent;
+	__atomic_store_n(&queue->head, queue->head + 1, __ATOMIC_RELAXED);
+}
+
+/* Without the lock: what is put there this moment is found by the next look. */
+static bool looks_empty(const struct shm_queue *queue)
+{
+	return __atomic_load_n(&queue->head, __ATOMIC_RELAXED) ==
+	       __atomic_load_n(&queue->tail, __ATOMIC_RELAXED);
 }
 
 static int put_locked(struct shm_peer *peer, struct tp_port *port, const struct tp_run *run,
@@ -181,19 +189,25 @@ static void release_queue(struct shm_peer *peer, struct shm_queue *queue, uint64
 			tp_sent(sent.port, sent.sender, sent.packets);
 		spin_lock(&peer->lock);
 		queue->releasing = false;
-		queue->tail++;
+		__atomic_store_n(&queue->tail, queue->tail + 1, __ATOMIC_RELAXED);
 	}
 	spin_unlock(&peer->lock);
 }
 
 void shm_release_copied(struct shm_peer *peer)
 {
-	release_queue(peer, &peer->copied, 0);
+	if (!looks_empty(&peer->copied))
+		release_queue(peer, &peer->copied, 0);
 }
 
 void shm_release_held(struct shm_peer *peer, uint64_t answered)
 {
 	release_queue(peer, &peer->held, answered);
+}
+
+bool shm_is_owed(const struct shm_peer *peer)
+{
+	return !looks_empty(&peer->held);
 }
 
 bool shm_holds_any(struct shm_peer *peer)
