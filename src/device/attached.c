@@ -244,7 +244,7 @@ static int add_block(struct device_attached *d)
 		d->first_qpn[d->block_count++] = first_qpn;
 	}
 	spin_unlock(&d->lock);
-	return ret;
+	return 0;
 }
 
 static int alloc_qpn(struct rvt_dev_info *rdi, struct rvt_qpn_table *qpt, enum ib_qp_type type,
