@@ -54,6 +54,18 @@ static void take_fds(struct msghdr *header, int fds[ATTACH_FDS])
 			memcpy(fds, CMSG_DATA(c), c->cmsg_len - CMSG_LEN(0));
 }
 
+/* The version is asked before the size: another version's messages may have another. */
+static int check_message(const struct attach_message *m, size_t bytes, int flags)
+{
+	if (bytes < 2 * sizeof(uint32_t) || m->magic != ATTACH_MAGIC)
+		return -EPROTO;
+	if (m->version != ATTACH_VERSION)
+		return -EPROTONOSUPPORT;
+	if (bytes != sizeof(*m) || flags & (MSG_TRUNC | MSG_CTRUNC))
+		return -EPROTO;
+	return 0;
+}
+
 int attach_receive(int fd, struct attach_message *m, int fds[ATTACH_FDS])
 {
 	struct iovec iov = {m, sizeof(*m)};
@@ -62,8 +74,8 @@ int attach_receive(int fd, struct attach_message *m, int fds[ATTACH_FDS])
 				.msg_iovlen = 1,
 				.msg_control = control.bytes,
 				.msg_controllen = sizeof(control)};
-	int ret = 0;
 	ssize_t n;
+	int ret;
 
 	for (unsigned int i = 0; i < ATTACH_FDS; i++)
 		fds[i] = -1;
@@ -73,12 +85,7 @@ int attach_receive(int fd, struct attach_message *m, int fds[ATTACH_FDS])
 	if (n <= 0)
 		return n < 0 ? -errno : -ECONNRESET;
 	take_fds(&header, fds);
-	if ((size_t)n < 2 * sizeof(uint32_t) || m->magic != ATTACH_MAGIC)
-		ret = -EPROTO;
-	else if (m->version != ATTACH_VERSION)
-		ret = -EPROTONOSUPPORT;
-	else if ((size_t)n != sizeof(*m) || header.msg_flags & (MSG_TRUNC | MSG_CTRUNC))
-		ret = -EPROTO;
+	ret = check_message(m, (size_t)n, header.msg_flags);
 	if (ret)
 		attach_close_all(fds);
 	return ret;

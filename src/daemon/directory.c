@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/check.h"
 #include "daemon/server_priv.h"
 
 #define SUFFIX ".directory"
@@ -121,6 +122,8 @@ static int make_new(struct server *s, const char *path)
 		(void)unlink(path);
 		return ret;
 	}
+	/* For clang's analyzer, which thinks that errno may be 0 where map() fails. */
+	INVARIANT(s->directory);
 	directory_init(s->directory, 0, incarnation);
 	s->directory->pid_namespace = pid_namespace();
 	return 0;

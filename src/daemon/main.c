@@ -52,6 +52,7 @@ static void take_idle(struct argp_state *state, const char *text)
 static error_t parse(int key, char *text, struct argp_state *state)
 {
 	struct arguments *a = state->input;
+	const char *idle;
 
 	switch (key) {
 	case 'f':
@@ -64,7 +65,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		a->ready_fd = take_number(state, text);
 		return 0;
 	case ARGP_KEY_INIT:
-		take_idle(state, getenv("VERBENA_IDLE") ? getenv("VERBENA_IDLE") : DEFAULT_IDLE);
+		idle = getenv("VERBENA_IDLE");
+		take_idle(state, idle ? idle : DEFAULT_IDLE);
 		return 0;
 	case ARGP_KEY_ARG:
 		argp_usage(state);

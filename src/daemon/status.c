@@ -44,11 +44,13 @@ static json_t *text_of(const char *text, size_t bytes)
 	size_t n = 0;
 
 	for (; n < bytes && n < sizeof(clean) - 1; n++) {
-		const char c = __atomic_load_n(&text[n], __ATOMIC_RELAXED);
+		char c = __atomic_load_n(&text[n], __ATOMIC_RELAXED);
 
 		if (!c)
 			break;
-		clean[n] = c >= ' ' && c <= '~' ? c : '?';
+		if (c < ' ' || c > '~')
+			c = '?';
+		clean[n] = c;
 	}
 	clean[n] = '\0';
 	return json_string(clean);

@@ -148,8 +148,8 @@ void wire_shm_detach(struct wire_shm *shm, uint32_t slot);
  */
 int wire_shm_prepare_faults(struct wire_shm *shm, uint32_t packets);
 
-/** wire_shm_add_peer() - Rings to a process exist. Return: 0; -EEXIST; -ENOMEM: @peer stays the caller's. */
-int wire_shm_add_peer(struct wire_shm *shm, const struct wire_shm_peer *peer);
+/** wire_shm_add_peer() - Rings to a process exist. Return: 0; -EEXIST; -ENOMEM: @is stays the caller's. */
+int wire_shm_add_peer(struct wire_shm *shm, const struct wire_shm_peer *is);
 
 /**
  * wire_shm_close_windows() - Nobody places bytes in this process by itself any more.
