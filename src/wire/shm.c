@@ -505,6 +505,8 @@ static struct shm_peer *make_peer(struct wire_shm *shm, const struct wire_shm_pe
 	peer->is = *is;
 	peer->source.copy = shm_pull;
 	peer->out = out;
+	/* What we send to ourselves is copied once where it is "pulled". */
+	peer->pull_bytes = is->control ? shm->pull_bytes : SHM_PULL_LEAST;
 	peer->tx.ring = &is->pair->ring[out];
 	peer->rx.ring = &is->pair->ring[is->control ? 1 - out : out];
 	peer->can_pull = !is->control || can_read(is);
@@ -613,6 +615,7 @@ static int add_self(struct wire_shm *shm)
 			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (self.pair == MAP_FAILED)
 		return -ENOMEM;
+	shm->pull_bytes = shm_measure(config, &self.pair->ring[1]);
 	ret = wire_shm_add_peer(shm, &self);
 	if (ret)
 		munmap(self.pair, sizeof(*self.pair));

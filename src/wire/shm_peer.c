@@ -256,8 +256,8 @@ static void tell_producer(struct shm_peer *peer)
 
 	if (likely(!__atomic_load_n(&ring->producer_waits, __ATOMIC_RELAXED)))
 		return;
-	if (__atomic_exchange_n(&ring->producer_waits, 0, __ATOMIC_RELAXED) && peer->is.control)
-		base_fd_wake(peer->is.wake_fd);
+	if (__atomic_exchange_n(&ring->producer_waits, 0, __ATOMIC_RELAXED))
+		shm_wake(peer);
 }
 
 void shm_tell_held(struct shm_peer *peer)

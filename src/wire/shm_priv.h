@@ -19,8 +19,9 @@
 /* Who asks to be introduced to a process, and hears nothing for so long, sends no more. */
 #define SHM_PATIENCE_NS 5000000000u
 
-/* From here on payload of RC is pulled; below, copying it twice is quicker than a system call. */
-#define SHM_PULL_BYTES 8192u
+/* Below, copying twice is quicker than a system call; from here on what is larger than the caches likes. */
+#define SHM_PULL_LEAST 8192u
+#define SHM_PULL_MOST (128u << 10)
 
 /* A process whose threads have polled is woken if it leaves our records alone for so long. */
 #define SHM_LATE_NS 50000u
@@ -100,10 +101,12 @@ struct shm_watch {
  * @rx: Its records. Of who holds &wire_shm.progress.
  * @can_pull: We can read its memory, and write it, by a call that names the process. Atomic; never again
  *	once it was refused.
+ * @pull_bytes: From here on it pulls our payload of RC; what is less is copied into the ring.
  * @out: Our side of the pair.
  * @own: Our windows, as &shm_pair.window.
  * @refused: A sender was turned away. Atomic.
  * @wants_room: Because there was no room. @lock.
+ * @refill_bytes: So much may be on its way when there is room again. @lock.
  * @held_back: Because the peer wants no such datagrams. @lock.
  * @let_go: &shm_ring.let_go when that was. @lock.
  * @park: Its datagrams that wait for receives; NULL as long as none ever did. Of who holds
@@ -127,9 +130,11 @@ struct shm_peer {
 	struct shm_producer tx;
 	struct shm_consumer rx;
 	bool can_pull;
+	uint32_t pull_bytes;
 	uint32_t out;
 	bool refused;
 	bool wants_room;
+	uint32_t refill_bytes;
 	bool held_back;
 	uint32_t let_go;
 	struct shm_park *park;
@@ -177,6 +182,7 @@ struct shm_port {
  * @asked: Ids that we asked to be introduced to, a bit each. Atomic.
  * @patience: Armed when something is asked.
  * @unanswered: It has run out, and nobody was introduced since. Atomic.
+ * @pull_bytes: As &shm_peer, of all peers but ourselves.
  * @seen_polls: Ours, when wire_shm_sleep() looked last. Of who sleeps.
  * @settled: Nobody had polled then. Likewise.
  * @sleeps_long: Whoever polls has to wake it. Atomic.
@@ -195,6 +201,7 @@ struct wire_shm {
 	uint64_t asked[DIRECTORY_PROCESSES / 64];
 	struct base_timer patience;
 	bool unanswered;
+	uint32_t pull_bytes;
 	uint32_t seen_polls;
 	bool settled;
 	bool sleeps_long;
@@ -370,6 +377,31 @@ static inline bool shm_may_pull(const struct shm_peer *peer)
  * @error: errno.
  */
 bool shm_is_refused(struct shm_peer *peer, int error);
+
+/**
+ * struct shm_cost - What moving payload takes, in ns.
+ * @bytes: How much of it.
+ * @copy: By memcpy(), within the caches.
+ * @call: By process_vm_readv(2).
+ * @first: Likewise, one word.
+ */
+struct shm_cost {
+	uint64_t bytes;
+	uint64_t copy;
+	uint64_t call;
+	uint64_t first;
+};
+
+/**
+ * shm_pull_from() - From how many bytes on pulling is cheaper than two copies.
+ * @cost: As measured; @call of 0: it was not.
+ *
+ * Return: From SHM_PULL_LEAST to SHM_PULL_MOST.
+ */
+uint32_t shm_pull_from(const struct shm_cost *cost);
+
+/** shm_measure() - shm_pull_from() of this machine. Takes some 50 us. @scratch: Of no other use. */
+uint32_t shm_measure(const struct wire_shm_config *config, struct shm_ring *scratch);
 
 /** shm_pull() - &tp_source.copy of a peer's memory. */
 int shm_pull(const struct tp_source *source, const struct iovec *to, unsigned int to_count,

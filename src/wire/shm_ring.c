@@ -8,6 +8,7 @@
 
 #define HEADER sizeof(struct shm_record)
 #define KIND_SKIP 0u
+#define SKIP_MAX (SHM_RING_BYTES - SHM_RING_WARM)
 
 /* So much is consumed at most before the producer is told: it waits on that line while we work. */
 #define FREE_BYTES (SHM_RING_BYTES / 16)
@@ -47,11 +48,31 @@ static bool has_room(struct shm_producer *p, uint64_t end)
 	return end - p->tail <= SHM_RING_BYTES || end - shm_ring_consumed(p) <= SHM_RING_BYTES;
 }
 
+uint64_t shm_ring_in_flight(struct shm_producer *p)
+{
+	const uint64_t tail = shm_ring_consumed(p), bytes = p->head - tail;
+
+	return bytes > p->head - p->skip_end ? bytes - p->skip_bytes : bytes;
+}
+
+/* From the beginning again: where the end has no room, or early, if the consumer will hardly be in the way. */
+static size_t skip_before(struct shm_producer *p, size_t want)
+{
+	const size_t position = (size_t)(p->head % SHM_RING_BYTES);
+	const size_t to_end = SHM_RING_BYTES - position;
+
+	if (want > to_end)
+		return to_end;
+	if (position < SHM_RING_WARM || shm_ring_in_flight(p) > SHM_RING_WARM / 2 ||
+	    !has_room(p, p->head + to_end + want + SHM_RING_ALIGN))
+		return 0;
+	return to_end;
+}
+
 void *shm_ring_reserve(struct shm_producer *p, size_t bytes)
 {
 	const size_t want = whole(bytes);
-	const size_t to_end = SHM_RING_BYTES - (size_t)(p->head % SHM_RING_BYTES);
-	const size_t skip = want > to_end ? to_end : 0;
+	const size_t skip = skip_before(p, want);
 
 	INVARIANT(want <= SHM_RECORD_MAX);
 	if (!has_room(p, p->head + skip + want + SHM_RING_ALIGN))
@@ -75,8 +96,11 @@ void shm_ring_publish(struct shm_producer *p, uint32_t kind)
 
 	__atomic_store_n(&at(p->ring, end)->bytes, 0, __ATOMIC_RELAXED);
 	publish(p->record, p->want, kind);
-	if (unlikely(p->skip))
+	if (unlikely(p->skip)) {
 		publish(at(p->ring, p->head), p->skip, KIND_SKIP);
+		p->skip_bytes = p->skip;
+		p->skip_end = p->head + p->skip;
+	}
 	__atomic_store_n(&p->head, end, __ATOMIC_RELAXED);
 }
 
@@ -110,7 +134,7 @@ static uint32_t look(struct shm_consumer *c)
 	const uint32_t bytes = __atomic_load_n(&at(c->ring, c->tail)->bytes, __ATOMIC_ACQUIRE);
 	const uint64_t to_end = SHM_RING_BYTES - c->tail % SHM_RING_BYTES;
 
-	if (likely(!(bytes % SHM_RING_ALIGN) && bytes <= SHM_RECORD_MAX && bytes <= to_end))
+	if (likely(!(bytes % SHM_RING_ALIGN) && bytes <= SKIP_MAX && bytes <= to_end))
 		return bytes;
 	set_broken(c);
 	return 0;
@@ -147,6 +171,8 @@ void *shm_ring_peek(struct shm_consumer *c, uint32_t *kind, size_t *bytes)
 			return NULL;
 		*kind = __atomic_load_n(&record->kind, __ATOMIC_RELAXED);
 	} while (unlikely(*kind == KIND_SKIP) && skip(c));
+	if (unlikely(c->peeked > SHM_RECORD_MAX && *kind != KIND_SKIP))
+		set_broken(c);
 	*bytes = c->peeked - HEADER;
 	return unlikely(c->broken) ? NULL : record + 1;
 }

@@ -7,7 +7,8 @@
  *
  * The memory is both's, so each side believes only its own index, kept in memory of its own. Of the
  * other's it believes what lies within the ring; the consumer takes a record's length once. Records
- * do not wrap: what is left at the end is skipped by an empty one.
+ * do not wrap: what is left at the end is skipped by an empty one. While the consumer keeps up, all but
+ * the ring's first part is skipped, so that it stays in the caches.
  */
 #ifndef WIRE_SHM_RING_H
 #define WIRE_SHM_RING_H
@@ -20,6 +21,7 @@
 #define SHM_RING_BYTES (1u << 20) /* of records */
 #define SHM_RING_CLASSES 256u
 #define SHM_RECORD_MAX (SHM_RING_BYTES / 4) /* with its header */
+#define SHM_RING_WARM (SHM_RING_BYTES / 2)  /* used again and again while the consumer keeps up */
 
 /**
  * struct shm_ring - What is in shared memory.
@@ -63,6 +65,8 @@ struct shm_record {
  * @skip: Bytes at the end of the ring to be skipped before it.
  * @tail: As last seen.
  * @answered: Likewise.
+ * @skip_bytes: Bytes that were skipped last, and
+ * @skip_end: where they end.
  */
 struct shm_producer {
 	struct shm_ring *ring;
@@ -72,6 +76,8 @@ struct shm_producer {
 	uint32_t skip;
 	uint64_t tail;
 	uint64_t answered;
+	uint32_t skip_bytes;
+	uint64_t skip_end;
 };
 
 /**
@@ -118,6 +124,9 @@ static inline bool shm_ring_is_held(const struct shm_producer *p, uint32_t class
 
 /** shm_ring_consumed() - How far the consumer is, as a value of &shm_producer.head. */
 uint64_t shm_ring_consumed(struct shm_producer *p);
+
+/** shm_ring_in_flight() - Bytes of records that the consumer has not taken yet. */
+uint64_t shm_ring_in_flight(struct shm_producer *p);
 
 /** shm_ring_is_consumed() - Whether the consumer says that it has taken all. Context: Any thread. */
 bool shm_ring_is_consumed(const struct shm_producer *p);

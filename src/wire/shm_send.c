@@ -10,6 +10,9 @@
 /* Payload in a record, so that a few of them fit. */
 #define MOST_BYTES (SHM_RECORD_MAX - 1024u)
 
+/* Large payload on its way, at most: then it is in the caches still when the receiver takes it. */
+#define BULK_BYTES (SHM_RING_WARM / 2)
+
 /* What a packet that meets faults may need: itself, its double, and an entry for its sender. */
 #define FAULTY_RECORDS 3u
 #define FAULTY_BYTES (SHM_RING_BYTES / 16)
@@ -21,7 +24,7 @@ static bool is_rc(const struct tp_run *run)
 
 static bool is_pulled(const struct shm_peer *peer, const struct tp_run *run, const void *sender)
 {
-	return sender && run->payload.bytes >= SHM_PULL_BYTES &&
+	return sender && run->payload.bytes >= peer->pull_bytes &&
 	       run->payload.count <= SHM_RUN_SEGMENTS && is_rc(run) &&
 	       __atomic_load_n(&peer->tx.ring->can_pull, __ATOMIC_RELAXED);
 }
@@ -31,6 +34,17 @@ static bool is_held(const struct shm_peer *peer, const struct tp_run *run)
 {
 	return shm_ring_is_held(&peer->tx, run->dest_qpn % SHM_RING_CLASSES) &&
 	       shm_run_may_wait(run);
+}
+
+static bool is_bulk(const struct tp_run *run)
+{
+	return run->payload.bytes >= SHM_PULL_LEAST;
+}
+
+/* What may be on its way still when who was turned away tries again. */
+static uint32_t refill_bytes(const struct tp_run *run)
+{
+	return is_bulk(run) ? BULK_BYTES / 2 : SHM_RING_BYTES / 2;
 }
 
 static bool is_full(const struct shm_queue *queue)
@@ -62,6 +76,8 @@ static int put_locked(struct shm_peer *peer, struct tp_port *port, const struct 
 	if (unlikely(peer->closed))
 		return -ENETDOWN;
 	if (is_full(queue) || (queue == &peer->copied && unlikely(is_held(peer, run))))
+		return -EAGAIN;
+	if (!pull && is_bulk(run) && shm_ring_in_flight(&peer->tx) > BULK_BYTES)
 		return -EAGAIN;
 	if (!pull && run->payload.bytes > MOST_BYTES) {
 		tp_run_prefix(run, MOST_BYTES / run->pmtu_bytes, &prefix);
@@ -113,6 +129,7 @@ static int put_or_wait_locked(struct shm_peer *peer, struct tp_port *port, const
 	} else {
 		announce_locked(peer);
 		peer->wants_room = true;
+		peer->refill_bytes = refill_bytes(run);
 	}
 	return put_locked(peer, port, run, sender);
 }
@@ -144,6 +161,7 @@ int shm_await_room(struct shm_peer *peer)
 	} else if (!has_room_locked(peer)) {
 		announce_locked(peer);
 		peer->wants_room = true;
+		peer->refill_bytes = SHM_RING_BYTES / 2;
 		ret = has_room_locked(peer) ? 0 : -EAGAIN;
 	}
 	spin_unlock(&peer->lock);
@@ -236,7 +254,7 @@ static bool is_ready_locked(struct shm_peer *peer) REQUIRES(peer->lock)
 	    peer->let_go != __atomic_load_n(&peer->tx.ring->let_go, __ATOMIC_ACQUIRE))
 		return true;
 	return peer->wants_room && !is_full(&peer->held) && !is_full(&peer->copied) &&
-	       peer->tx.head - shm_ring_consumed(&peer->tx) <= SHM_RING_BYTES / 2;
+	       shm_ring_in_flight(&peer->tx) <= peer->refill_bytes;
 }
 
 bool shm_ready(struct shm_peer *peer)

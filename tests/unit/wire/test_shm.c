@@ -38,17 +38,22 @@ static void send__small_payload_is_copied(void **state)
 
 static void send__large_payload_is_pulled(void **state)
 {
-	struct tp_run run = make_run(&stations[1], 7, 50000);
+	const uint32_t bytes[] = {50000, SHM_PULL_MOST};
 	struct wire_shm_stats stats;
 
 	(void)state;
 	meet();
-	assert_int_equal(send_run(&run, &sender_a), 49);
-	assert_int_equal(wire_shm_progress(stations[1].wire, 64), 1);
-	assert_int_equal(stations[1].copy_result, 0);
-	assert_memory_equal(got, data, 50000);
-	wire_shm_stats(stations[1].wire, &stats);
-	assert_int_equal(stats.pulled, 1);
+	for (uint32_t i = 0; i < 2; i++) {
+		struct tp_run run = make_run(&stations[1], 7, bytes[i]);
+
+		assert_int_equal(send_run(&run, &sender_a), (bytes[i] + 1023) / 1024);
+		assert_int_equal(wire_shm_progress(stations[1].wire, 64), 1);
+		assert_int_equal(stations[1].copy_result, 0);
+		assert_memory_equal(got, data, bytes[i]);
+		memset(got, 0, bytes[i]);
+		wire_shm_stats(stations[1].wire, &stats);
+		assert_int_equal(stats.pulled, i);
+	}
 }
 
 static void send__a_prefix_where_nothing_can_be_pulled(void **state)
@@ -100,15 +105,39 @@ static void send__full_then_ready(void **state)
 	ready = stations[0].ready;
 	wire_shm_progress(stations[0].wire, 64);
 	assert_int_equal(stations[0].ready, ready);
+	shown[0]->sleeping = SHM_SLEEPS;
 	while (wire_shm_progress(stations[1].wire, 64))
 		;
 	assert_int_equal(stations[1].heard, n);
-	/* The consumer has seen that we wait. */
+	/* The consumer has seen that we sleep until there is room. */
 	assert_int_equal(read(wake_fds[0], &woken, sizeof(woken)), sizeof(woken));
 	wire_shm_progress(stations[0].wire, 64);
 	assert_int_equal(stations[0].ready, ready + 1);
 	assert_int_equal(stations[0].sent, n);
 	assert_int_equal(send_run(&run, &sender_a), 1);
+}
+
+/* Large payload stays in the caches: little of it is on its way, and its sender need not be woken. */
+static void send__large_payload_waits_for_what_is_on_its_way(void **state)
+{
+	struct tp_run run = make_run(&stations[1], 7, 65536);
+	unsigned int n = 0, ready;
+	uint64_t woken;
+
+	(void)state;
+	meet();
+	while (send_run(&run, &sender_a) == 64)
+		n++;
+	assert_true(n >= 2 && n * 65536 <= SHM_RING_WARM);
+	ready = stations[0].ready;
+	assert_int_equal(wire_shm_progress(stations[1].wire, 1), 1);
+	wire_shm_progress(stations[0].wire, 64);
+	assert_int_equal(stations[0].ready, ready);
+	assert_int_equal(wire_shm_progress(stations[1].wire, 64), n - 1);
+	assert_int_equal(read(wake_fds[0], &woken, sizeof(woken)), -1); /* it is awake */
+	wire_shm_progress(stations[0].wire, 64);
+	assert_int_equal(stations[0].ready, ready + 1);
+	assert_int_equal(send_run(&run, &sender_a), 64);
 }
 
 /* More than the ring holds is taken before its answers are looked at. */
@@ -178,11 +207,12 @@ static void send__datagrams_to_a_group(void **state)
 
 static void quiesce__takes_payload_back(void **state)
 {
-	struct tp_run big = make_run(&stations[1], 7, 50000), small = make_run(&stations[1], 8, 10);
+	struct tp_run big = make_run(&stations[1], 7, 200000),
+		      small = make_run(&stations[1], 8, 10);
 
 	(void)state;
 	meet();
-	assert_int_equal(send_run(&big, &sender_a), 49);
+	assert_int_equal(send_run(&big, &sender_a), 196);
 	assert_int_equal(send_run(&small, &sender_a), 1);
 	assert_int_equal(send_run(&small, &sender_b), 1);
 	stations[0].port.ops->quiesce(&stations[0].port, &sender_a);
@@ -202,13 +232,13 @@ static void *take_the_first(void *arg)
 /* Nobody in this process hears of it. */
 static void quiesce__until_the_payload_has_been_read(void **state)
 {
-	struct tp_run big = make_run(&stations[1], 7, 50000);
+	struct tp_run big = make_run(&stations[1], 7, 200000);
 	struct shm_run *record;
 	pthread_t reader;
 
 	(void)state;
 	meet();
-	assert_int_equal(send_run(&big, &sender_a), 49);
+	assert_int_equal(send_run(&big, &sender_a), 196);
 	record = stations[0].wire->peers[stations[1].id]->held.entry[0].record;
 	record->state = SHM_RUN_TAKEN;
 	assert_int_equal(pthread_create(&reader, NULL, take_the_first, NULL), 0);
@@ -227,16 +257,16 @@ static void *drop_the_reader(void *arg)
 
 static void quiesce__until_who_reads_is_dead(void **state)
 {
-	struct tp_run big = make_run(&stations[1], 7, 50000);
+	struct tp_run big = make_run(&stations[1], 7, 200000);
 	pthread_t daemon;
 
 	(void)state;
 	meet();
-	assert_int_equal(send_run(&big, &sender_a), 49);
+	assert_int_equal(send_run(&big, &sender_a), 196);
 	stations[0].wire->peers[stations[1].id]->held.entry[0].record->state = SHM_RUN_TAKEN;
 	assert_int_equal(pthread_create(&daemon, NULL, drop_the_reader, NULL), 0);
 	stations[0].port.ops->quiesce(&stations[0].port, &sender_a);
-	assert_int_equal(stations[0].sent, 49); /* told before, for the sender may go now */
+	assert_int_equal(stations[0].sent, 196); /* told before, for the sender may go now */
 	assert_int_equal(pthread_join(daemon, NULL), 0);
 	assert_int_equal(send_run(&big, &sender_a), -ENOENT);
 }
@@ -550,6 +580,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(send__a_prefix_where_nothing_can_be_pulled),
 	TEST(meet__memory_of_another_process_is_not_read),
 	TEST(send__full_then_ready),
+	TEST(send__large_payload_waits_for_what_is_on_its_way),
 	TEST(send__held_for_longer_than_the_ring),
 	TEST(send__to_ourselves),
 	TEST(send__nobody_has_the_number),

@@ -102,6 +102,52 @@ static void shm_ring_reserve__full(void **state)
 	assert_false(put(1000, 9));
 }
 
+static void shm_ring_reserve__uses_little_memory_while_the_consumer_keeps_up(void **state)
+{
+	uint64_t most = 0;
+
+	(void)state;
+	for (unsigned int i = 0; i < 3 * SHM_RING_BYTES / 1024; i++) {
+		assert_true(put(1000, 7));
+		if (p.head % SHM_RING_BYTES > most)
+			most = p.head % SHM_RING_BYTES;
+		assert_int_equal(shm_ring_in_flight(&p), 1024);
+		expect(1000, 7);
+		shm_ring_free(&c);
+		assert_int_equal(shm_ring_in_flight(&p), 0);
+	}
+	assert_int_equal(most, SHM_RING_WARM);
+	assert_true(p.head > 3 * SHM_RING_BYTES); /* with what was skipped */
+}
+
+/* What was reserved and not published has skipped nothing. */
+static void shm_ring_reserve__given_up_behind_a_skip(void **state)
+{
+	(void)state;
+	for (unsigned int i = 0; i < SHM_RING_WARM / 1024; i++) {
+		assert_true(put(1000, 7));
+		expect(1000, 7);
+		shm_ring_free(&c);
+	}
+	assert_non_null(shm_ring_reserve(&p, 1000));
+	assert_int_equal(shm_ring_in_flight(&p), 0);
+	assert_true(put(2000, 8));
+	assert_int_equal(shm_ring_in_flight(&p), 2048);
+	assert_int_equal(p.head, SHM_RING_BYTES + 2048);
+	expect(2000, 8);
+	shm_ring_free(&c);
+	assert_int_equal(shm_ring_in_flight(&p), 0);
+}
+
+/* Or it would lead round the ring for ever. */
+static void shm_ring_peek__a_skip_of_all_there_is(void **state)
+{
+	(void)state;
+	*(struct shm_record *)(void *)ring->data = (struct shm_record){SHM_RING_BYTES, 0};
+	expect_nothing();
+	assert_true(c.broken);
+}
+
 static void shm_ring_peek__what_is_reserved_only_is_not_there(void **state)
 {
 	(void)state;
@@ -197,6 +243,9 @@ static void shm_ring_consumed__a_tail_that_lies(void **state)
 static const struct CMUnitTest tests[] = {
 	TEST(shm_ring__any_lengths_in_order),
 	TEST(shm_ring_reserve__full),
+	TEST(shm_ring_reserve__uses_little_memory_while_the_consumer_keeps_up),
+	TEST(shm_ring_reserve__given_up_behind_a_skip),
+	TEST(shm_ring_peek__a_skip_of_all_there_is),
 	TEST(shm_ring_peek__what_is_reserved_only_is_not_there),
 	TEST(shm_ring_peek__old_content_behind_the_newest),
 	TEST(shm_ring_consume__frees_room_before_long),

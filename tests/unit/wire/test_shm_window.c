@@ -518,6 +518,7 @@ static void place__that_is_refused_from_now_on(void **state)
 	run.path.slid = run.path.dlid;
 	run.path.dlid = dir->fabric.ports[stations[0].slot].config.lid;
 	run.payload.iov = &iov;
+	stations[1].wire->peers[stations[0].id]->pull_bytes = SHM_PULL_LEAST;
 	assert_int_equal(stations[1].port.ops->send(&stations[1].port, &run, &sender_a), 10);
 	pid = fork();
 	assert_true(pid >= 0);
