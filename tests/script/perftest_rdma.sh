@@ -30,12 +30,17 @@ free_port
 serve "$port" ib_write_bw -F -D 1 --run_infinitely -p "$port"
 on_host h2 stdbuf -oL ib_write_bw -F -D 1 --run_infinitely -p "$port" localhost >"$client_out" 2>&1 &
 endless=$!
+complain() { # complain WHAT: and what both ends say
+	echo "$1"
+	cat "$server_out" "$client_out"
+	exit 1
+}
 until (($(rows) >= 2)); do
-	kill -0 "$endless"
+	kill -0 "$endless" 2>/dev/null || complain "it ended by itself"
 done
 for process in "$endless" "$server"; do
 	ended=0
 	kill -TERM "$process"
 	wait "$process" || ended=$?
-	((ended == 124 || ended == 143)) # by the signal, as timeout(1) has it
+	((ended == 124 || ended == 143)) || complain "ended with $ended, not by the signal" # as timeout(1) has it
 done
