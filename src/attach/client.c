@@ -426,7 +426,7 @@ static void dispatch(struct attach *a, const struct attach_message *m, int fds[A
 }
 
 /* The next message. Whoever waits for an answer reads the socket himself, and wakes us. */
-static int next(struct attach *a, struct attach_message *m, int fds[ATTACH_FDS])
+static int next(struct attach *a, bool readable, struct attach_message *m, int fds[ATTACH_FDS])
 {
 	struct attach_kept *kept = take_kept(a);
 	int ret;
@@ -437,7 +437,7 @@ static int next(struct attach *a, struct attach_message *m, int fds[ATTACH_FDS])
 		base_free(kept);
 		return 0;
 	}
-	if (pthread_mutex_trylock(&a->lock))
+	if (!readable || pthread_mutex_trylock(&a->lock))
 		return -EAGAIN;
 	ret = attach_socket(a) < 0 ? -EAGAIN : attach_receive(a->socket, m, fds);
 	if (ret && ret != -EAGAIN)
@@ -462,13 +462,13 @@ static void tell_link(struct attach *a, enum attach_link link)
 	a->told = link;
 }
 
-void attach_pump(struct attach *a)
+void attach_pump(struct attach *a, bool readable)
 {
 	struct attach_message m;
 	int fds[ATTACH_FDS];
 	enum attach_link link;
 
-	while (!next(a, &m, fds))
+	while (!next(a, readable, &m, fds))
 		dispatch(a, &m, fds);
 	link = attach_link(a);
 	if (link != a->told)

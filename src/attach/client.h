@@ -93,8 +93,14 @@ int attach_socket(const struct attach *a);
 /** attach_wake_fd() - To be polled: somebody has woken us. */
 int attach_wake_fd(const struct attach *a);
 
-/** attach_pump() - Hear what the daemon has said. Context: No locks; one thread at a time. */
-void attach_pump(struct attach *a);
+/**
+ * attach_pump() - Hear what the daemon has said.
+ * @a: Ours.
+ * @readable: The socket is, as far as one knows; else only what other threads have read meanwhile.
+ *
+ * Context: No locks; one thread at a time.
+ */
+void attach_pump(struct attach *a, bool readable);
 
 /**
  * attach_take_block() - Ask for QP numbers.

@@ -188,17 +188,22 @@ static uint64_t go_to_sleep(void *ctx)
 {
 	struct device_attached *d = ctx;
 
-	attach_pump(d->attach);
+	uint64_t ns;
+
+	attach_pump(d->attach, false);
 	report(d);
-	return wire_shm_sleep(d->wire);
+	ns = wire_shm_sleep(d->wire);
+	if (!ns) /* and will not look at the socket */
+		attach_pump(d->attach, true);
+	return ns;
 }
 
-static void come_back(void *ctx)
+static void come_back(void *ctx, bool readable)
 {
 	struct device_attached *d = ctx;
 
 	wire_shm_awake(d->wire);
-	attach_pump(d->attach);
+	attach_pump(d->attach, readable);
 }
 
 static unsigned int descriptors(void *ctx, int *fds)

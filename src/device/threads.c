@@ -32,7 +32,8 @@ static struct {
 	u32 wakes;			      /* atomic: the word that everybody sleeps on */
 	u32 sleepers;			      /* atomic */
 	const struct device_outside *outside; /* atomic */
-	bool engine_polls;		   /* atomic: it sleeps on descriptors, not on the word */
+	bool engine_polls; /* atomic: it sleeps on descriptors, not on the word */
+	bool woken;	   /* the engine's: there is something to be read from its eventfd */
 	const struct device_outside *used; /* atomic: by the engine, now */
 } driver = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -155,12 +156,18 @@ static const struct base_host_ops ops = {
 	.expect = expect,
 };
 
-static void poll_for(struct pollfd *polled, unsigned int count, uint64_t ns)
+/* Which of them are readable, a bit each. */
+static unsigned int poll_for(struct pollfd *polled, unsigned int count, uint64_t ns)
 {
 	const struct timespec ts = {.tv_sec = (time_t)(ns / NS_PER_SECOND),
 				    .tv_nsec = (long)(ns % NS_PER_SECOND)};
+	unsigned int readable = 0;
 
-	(void)ppoll(polled, count, ns > FOREVER_NS ? NULL : &ts, NULL);
+	if (ppoll(polled, count, ns > FOREVER_NS ? NULL : &ts, NULL) <= 0)
+		return 0;
+	for (unsigned int i = 0; i < count; i++)
+		readable |= (polled[i].revents ? 1u : 0u) << i;
+	return readable;
 }
 
 static void drain(int fd)
@@ -171,7 +178,10 @@ static void drain(int fd)
 		return; /* it was not us who was woken */
 }
 
-/* As sleep_until(), on descriptors. */
+/*
+ * As sleep_until(), on descriptors. What has woken us is read when we sleep again, not before the work that
+ * we were woken for: a look follows it there, too.
+ */
 static void sleep_outside(const struct device_outside *out, uint64_t deadline_ns, u32 wakes_seen)
 {
 	const uint64_t now_ns = device_now_ns();
@@ -179,6 +189,7 @@ static void sleep_outside(const struct device_outside *out, uint64_t deadline_ns
 	int fds[DEVICE_OUTSIDE_FDS];
 	const unsigned int count = out->fds(out->ctx, fds);
 	const uint64_t until_ns = deadline_ns - now_ns;
+	unsigned int readable;
 	uint64_t most_ns = 0;
 
 	if (deadline_ns <= now_ns)
@@ -186,14 +197,17 @@ static void sleep_outside(const struct device_outside *out, uint64_t deadline_ns
 	for (unsigned int i = 0; i < count; i++)
 		polled[i] = (struct pollfd){.fd = fds[i], .events = POLLIN};
 	__atomic_store_n(&driver.engine_polls, true, __ATOMIC_SEQ_CST);
+	if (driver.woken)
+		drain(out->wake_fd);
+	driver.woken = false;
 	if (__atomic_load_n(&driver.wakes, __ATOMIC_SEQ_CST) == wakes_seen)
 		most_ns = out->sleep(out->ctx);
 	if (most_ns) {
-		poll_for(polled, count, most_ns < until_ns ? most_ns : until_ns);
-		out->awake(out->ctx);
+		readable = poll_for(polled, count, most_ns < until_ns ? most_ns : until_ns);
+		driver.woken = readable & 1;
+		out->awake(out->ctx, readable >> 1);
 	}
 	__atomic_store_n(&driver.engine_polls, false, __ATOMIC_SEQ_CST);
-	drain(out->wake_fd);
 }
 
 /* One round of the engine. @wakes: The word as it was before anything was looked at. */

@@ -24,9 +24,9 @@ void device_threads_put(void);
  * @expect: A thread is about to sleep until something comes.
  * @sleep: The engine is about to sleep: how long at most, 0 for not at all. What wakes it is a
  *	readable descriptor.
- * @awake: It does not sleep any more.
- * @fds: Descriptors to be watched, at most DEVICE_OUTSIDE_FDS; returns how many.
- * @wake_fd: Of those, an eventfd that we may write to.
+ * @awake: It does not sleep any more; @readable says whether one of @fds is, but for the first.
+ * @fds: Descriptors to be watched, at most DEVICE_OUTSIDE_FDS, the first of them @wake_fd; returns how many.
+ * @wake_fd: An eventfd that we may write to.
  * @ctx: Handed to the functions.
  */
 struct device_outside {
@@ -35,7 +35,7 @@ struct device_outside {
 	bool (*is_polled)(void *ctx);
 	void (*expect)(void *ctx);
 	uint64_t (*sleep)(void *ctx);
-	void (*awake)(void *ctx);
+	void (*awake)(void *ctx, bool readable);
 	unsigned int (*fds)(void *ctx, int *fds);
 	int wake_fd;
 	void *ctx;

@@ -192,7 +192,7 @@ static void take_step(struct messages *in)
 		messages_send_bytes(in, daemon_end);
 		break;
 	case STEP_PUMP:
-		attach_pump(a);
+		attach_pump(a, true);
 		break;
 	case STEP_ASK:
 		ask_one(what / STEPS_KINDS);
@@ -221,7 +221,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 	make_attach();
 	for (unsigned int i = 0; i < STEPS && in.count; i++)
 		take_step(&in);
-	attach_pump(a);
+	attach_pump(a, true);
 	attach_close(a);
 	close(daemon_end);
 	for (uint32_t id = 0; id < DIRECTORY_PROCESSES; id++)
