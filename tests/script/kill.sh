@@ -65,7 +65,7 @@ kill_one() { # kill_one ROUND
 	done
 	if (($1 / ${#loads[@]} % 2)); then
 		kill -KILL "$sender"
-		kill -TERM "$server"
+		kill -TERM "$server" 2>/dev/null || true # unless it has noticed already
 	else
 		kill -KILL "$server"
 	fi

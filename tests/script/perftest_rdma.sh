@@ -38,9 +38,10 @@ complain() { # complain WHAT: and what both ends say
 until (($(rows) >= 2)); do
 	kill -0 "$endless" 2>/dev/null || complain "it ended by itself"
 done
-for process in "$endless" "$server"; do
+# Both at once, the server first: it would end by itself, and with an error, once its client is gone.
+kill -TERM "$server" "$endless"
+for process in "$server" "$endless"; do
 	ended=0
-	kill -TERM "$process"
 	wait "$process" || ended=$?
 	((ended == 124 || ended == 143)) || complain "ended with $ended, not by the signal" # as timeout(1) has it
 done

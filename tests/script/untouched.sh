@@ -20,8 +20,11 @@ fi
 work=$XDG_RUNTIME_DIR
 export VERBENA_HOST=alpha VERBENA_FABRIC=untouched
 
-traced() { # traced FILE COMMAND...: system calls of the command and of its children
-	strace -f -o "$1" -e trace=all "${@:2}" >/dev/null 2>&1
+# traced FILE COMMAND...: system calls of the command and of its children, as FILE.PID each: in one file strace
+# would tear apart those of processes that run at the same time.
+traced() {
+	rm -f "$1".*
+	strace -ff -ttt -o "$1" -e trace=all "${@:2}" >/dev/null 2>&1
 }
 
 # differs COMMAND...: what the command does under verbena run and not without
@@ -29,7 +32,7 @@ differs() {
 	traced "$work/plain" "$@"
 	traced "$work/ours" "$VERBENA_BUILD_DIR/verbena" run -- "$@"
 	/usr/bin/python3 - "$work/plain" "$work/ours" "$preload_library" <<-'END'
-		import re, subprocess, sys
+		import glob, re, subprocess, sys
 		from collections import Counter
 
 		plain, ours, library = sys.argv[1:]
@@ -37,15 +40,22 @@ differs() {
 		         "pidfd_open", "mkdir", "mkdirat", "clone", "clone3", "fork", "vfork", "pipe2",
 		         "rt_sigaction", "membarrier", "io_uring_setup", "unlink", "unlinkat"}
 
+		def lines(path):
+		    """What all the processes did, in the order of time."""
+		    return sorted(line for part in glob.glob(path + ".*") for line in open(part))
+
+		def is_exec(line):
+		    return re.search(r" execve\(.* = 0$", line)
+
 		def read(path, after_exec):
 		    """Files that were opened and calls that make something, once @after_exec execs are over."""
 		    opened, made = Counter(), Counter()
-		    for line in open(path):
-		        if re.search(r" execve\(.* = 0$", line):
+		    for line in lines(path):
+		        if is_exec(line):
 		            after_exec -= 1
 		        if after_exec > 0:
 		            continue
-		        call = re.match(r"\d+ +(\w+)\((.*)", line)
+		        call = re.match(r"[0-9.]+ (\w+)\((.*)", line)
 		        if not call:
 		            continue
 		        name, rest = call.groups()
@@ -59,7 +69,7 @@ differs() {
 
 		needed = subprocess.run(["ldd", library], capture_output=True, text=True, check=True).stdout
 		allowed = {library, "/etc/ld.so.cache"} | set(re.findall(r"=> (\S+)", needed))
-		execs = sum(1 for line in open(plain) if re.search(r" execve\(.* = 0$", line))
+		execs = sum(1 for line in lines(plain) if is_exec(line))
 		opened, made = read(ours, 1 + (execs > 0))
 		opened_plain, made_plain = read(plain, 1)
 		for path in set(opened) - set(opened_plain) - allowed:
