@@ -52,9 +52,9 @@ int attach_hang_up(struct attach *attach, int err)
 	return err;
 }
 
-int attach_wait_link(struct attach *attach, const struct timespec *deadline)
+int attach_wait_link(struct attach *attach, uint64_t deadline_ns)
 {
-	(void)deadline;
+	(void)deadline_ns;
 	return attach->link == ATTACH_UP ? 0 : -ENOTCONN;
 }
 
