@@ -4,7 +4,6 @@
 #include <linux/err.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -13,24 +12,16 @@
 #include <unistd.h>
 
 #include "attach/start.h"
+#include "common/run_dir.h"
 #include "common/test.h"
 #include "verbena/verbena.h"
 
-static char run_dir[64];
-
 static int start(void **state)
 {
-	char program[256];
-
 	(void)state;
-	snprintf(run_dir, sizeof(run_dir), "/tmp/verbena-test-XXXXXX");
-	snprintf(program, sizeof(program), "%s/verbenad", getenv("VERBENA_BUILD_DIR"));
 	unsetenv("VERBENA_FABRIC");
 	unsetenv("VERBENA_HOST");
-	return mkdtemp(run_dir) && !setenv("XDG_RUNTIME_DIR", run_dir, 1) &&
-			       !setenv("VERBENAD", program, 1) && !setenv("VERBENA_IDLE", "0", 1)
-		       ? 0
-		       : -1;
+	return run_dir_make();
 }
 
 /* Nobody listens any more: the daemon ends when nobody is attached. Within ten seconds. */
@@ -51,12 +42,8 @@ static bool is_gone(const char *fabric)
 
 static int end(void **state)
 {
-	char command[128];
-	const bool gone = is_gone("default") && is_gone("one");
-
 	(void)state;
-	snprintf(command, sizeof(command), "rm -rf '%s'", run_dir);
-	return system(command) || !gone ? -1 : 0;
+	return run_dir_remove("default", "one");
 }
 
 static void assert_refused(const char *fabric, const char *host, int err, const char *cause)
@@ -139,7 +126,7 @@ static void verbena_host_attach__refuses_with_a_cause(void **state)
 	assert_refused("one", "alpha", ENOEXEC, "ATTACH_START");
 	setenv("XDG_RUNTIME_DIR", "/proc", 1);
 	assert_refused("one", "alpha", ENOENT, "ATTACH_RUN_DIR");
-	setenv("XDG_RUNTIME_DIR", run_dir, 1);
+	setenv("XDG_RUNTIME_DIR", run_dir_path(), 1);
 }
 
 /* The parent's device is not the child's; one that the child attaches is. */

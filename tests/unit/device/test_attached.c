@@ -22,6 +22,7 @@
 #include "attach/start.h"
 #include "base/cause.h"
 #include "base/check.h"
+#include "common/run_dir.h"
 #include "common/test.h"
 #include "device/hca.h"
 
@@ -47,40 +48,16 @@ struct end {
 };
 
 static struct end end;
-static char run_dir[64];
-
 static int start(void **state)
 {
-	char program[256];
-
 	(void)state;
-	snprintf(run_dir, sizeof(run_dir), "/tmp/verbena-test-XXXXXX");
-	snprintf(program, sizeof(program), "%s/verbenad", getenv("VERBENA_BUILD_DIR"));
-	return mkdtemp(run_dir) && !setenv("XDG_RUNTIME_DIR", run_dir, 1) &&
-			       !setenv("VERBENAD", program, 1) && !setenv("VERBENA_IDLE", "0", 1)
-		       ? 0
-		       : -1;
+	return run_dir_make();
 }
 
-/* The daemon ends with its last process; then nothing of it is left. */
 static int stop(void **state)
 {
-	static const char *const suffixes[] = {"", ".start", ".directory", ".lock"};
-	char path[128];
-	int fd;
-
 	(void)state;
-	snprintf(path, sizeof(path), "%s/verbena/test.sock.lock", run_dir);
-	fd = open(path, O_RDWR | O_CLOEXEC);
-	if (fd < 0 || flock(fd, LOCK_EX))
-		return -1;
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
-		snprintf(path, sizeof(path), "%s/verbena/test.sock%s", run_dir, suffixes[i]);
-		unlink(path);
-	}
-	close(fd);
-	snprintf(path, sizeof(path), "%s/verbena", run_dir);
-	return rmdir(path) || rmdir(run_dir);
+	return run_dir_remove("test", NULL);
 }
 
 static void put(const void *bytes, size_t count)
@@ -500,7 +477,7 @@ static int hold_lock(void)
 	char path[128];
 	int fd;
 
-	snprintf(path, sizeof(path), "%s/verbena/test.sock.start", run_dir);
+	snprintf(path, sizeof(path), "%s/verbena/test.sock.start", run_dir_path());
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	INVARIANT(fd >= 0 && !flock(fd, LOCK_EX));
 	return fd;
