@@ -61,7 +61,7 @@ static const struct base_host_ops sim_ops = {
 
 uint64_t sim_now_ns(const struct sim_world *w)
 {
-	return base_host_now_ns() - w->start_ns;
+	return base_now_ns() - w->start_ns;
 }
 
 uint64_t sim_random(struct sim_world *w)
@@ -232,7 +232,7 @@ struct sim_world *sim_world_new(uint64_t seed, unsigned int hosts)
 	base_host_install(&sim_ops, w);
 	w->seed = seed;
 	w->random = seed;
-	w->start_ns = base_host_now_ns();
+	w->start_ns = base_now_ns();
 	w->digest = seed;
 	w->most = UINT64_MAX;
 	fabric_init(&w->fabric, 0);
@@ -274,7 +274,7 @@ bool sim_step(struct sim_world *w, uint64_t until_ns)
 
 	count(w, &w->steps);
 	/* Fresh timers get their deadlines before the time moves on. */
-	if (base_host_turn(base_host_now_ns(), TURN_BUDGET))
+	if (base_host_turn(base_now_ns(), TURN_BUDGET))
 		return true;
 	next_ns = base_host_deadline_ns();
 	if (next_ns > end_ns) {

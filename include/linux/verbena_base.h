@@ -54,7 +54,9 @@ void base_wake(void);
 /* How often base_wake() was called: a waiter notes it before it tests its condition. */
 uint64_t base_wake_count(void);
 
-/* Nanoseconds of the monotonic clock (virtual in the simulator), and the same in jiffies. */
+/* The time when work and timers were last run: nanoseconds of the monotonic clock (virtual in the
+ * simulator), and the same in jiffies.
+ */
 uint64_t base_now_ns(void);
 unsigned long base_jiffies(void);
 

@@ -54,19 +54,14 @@ static void set_now(uint64_t now_ns)
 			return;
 }
 
-uint64_t base_host_now_ns(void)
+uint64_t base_now_ns(void)
 {
 	return __atomic_load_n(&host.now_ns, __ATOMIC_RELAXED);
 }
 
-uint64_t base_now_ns(void)
-{
-	return base_host_now_ns();
-}
-
 unsigned long base_jiffies(void)
 {
-	return (unsigned long)(base_host_now_ns() / 1000u);
+	return (unsigned long)(base_now_ns() / 1000u);
 }
 
 static bool is_turning(void)
@@ -108,9 +103,9 @@ unsigned int base_host_turn(uint64_t now_ns, unsigned int budget)
 		return 0;
 	if (base_pollers_run())
 		ran++;
-	while (ran < budget && (base_work_run_one() || base_timers_fire_one(base_host_now_ns())))
+	while (ran < budget && (base_work_run_one() || base_timers_fire_one(base_now_ns())))
 		ran++;
-	base_timers_stamp(base_host_now_ns());
+	base_timers_stamp(base_now_ns());
 	end_turn();
 	return ran;
 }
@@ -124,7 +119,7 @@ bool base_progress(void)
 	if (ops && ops->progress)
 		return ops->progress(READ_ONCE(host.ctx));
 	return (base_work_queued() || base_pollers_exist()) &&
-	       base_host_turn(base_host_now_ns(), PROGRESS_BUDGET) > 0;
+	       base_host_turn(base_now_ns(), PROGRESS_BUDGET) > 0;
 }
 
 void base_polled(void)
@@ -192,7 +187,7 @@ static void sleep_a_while(u32 wakes_seen)
 
 static bool wait_in_virtual_time(bool (*cond)(void *arg), void *arg, uint64_t timeout_ns)
 {
-	const uint64_t start_ns = base_host_now_ns();
+	const uint64_t start_ns = base_now_ns();
 	const uint64_t end_ns = timeout_ns > UINT64_MAX - start_ns ? UINT64_MAX
 								   : start_ns + timeout_ns;
 
@@ -202,14 +197,14 @@ static bool wait_in_virtual_time(bool (*cond)(void *arg), void *arg, uint64_t ti
 
 		if (cond(arg))
 			return true;
-		if (base_host_turn(base_host_now_ns(), 1))
+		if (base_host_turn(base_now_ns(), 1))
 			continue;
 		next_ns = base_host_deadline_ns();
 		if (next_ns > end_ns)
 			next_ns = end_ns;
-		if (next_ns != UINT64_MAX && next_ns > base_host_now_ns())
+		if (next_ns != UINT64_MAX && next_ns > base_now_ns())
 			base_host_turn(next_ns, 1);
-		else if (end_ns <= base_host_now_ns())
+		else if (end_ns <= base_now_ns())
 			return cond(arg);
 		else
 			sleep_a_while(wakes);

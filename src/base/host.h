@@ -77,9 +77,6 @@ void base_polled(void);
 /** base_expect() - The program has asked for an event, and may sleep until it comes. */
 void base_expect(void);
 
-/** base_host_now_ns() - The time given to the latest base_host_turn(). For traces and events. */
-uint64_t base_host_now_ns(void);
-
 /** base_host_idle() - Whether no work is queued or running and no timer is armed (tests). */
 bool base_host_idle(void);
 

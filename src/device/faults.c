@@ -113,7 +113,7 @@ static void go_down(struct device_faults *f, struct device_hca *hca, u32 port_nu
 		    const struct fault_rule *rule)
 {
 	device_hca_set_link(hca, port_num, false);
-	f->up_ns = rule->for_ns == UINT64_MAX ? NEVER : base_host_now_ns() + rule->for_ns;
+	f->up_ns = rule->for_ns == UINT64_MAX ? NEVER : base_now_ns() + rule->for_ns;
 }
 
 static void carry_out(struct device_faults *f, struct device_hca *hca, u32 port_num,
@@ -190,7 +190,7 @@ static uint64_t do_what_is_due(struct device_faults *f, uint64_t now_ns)
 static void work(struct work_struct *w)
 {
 	struct device_faults *f = container_of(w, struct device_faults, work);
-	const uint64_t now_ns = base_host_now_ns();
+	const uint64_t now_ns = base_now_ns();
 	struct device_fault_act act;
 	uint64_t next_ns;
 

@@ -102,7 +102,7 @@ void fabric_faults_set_plan(struct fabric_faults *faults, const struct fault_pla
 
 void fabric_faults_begin(struct fabric_faults *faults)
 {
-	__atomic_store_n(&faults->start_ns, base_host_now_ns(), __ATOMIC_RELAXED);
+	__atomic_store_n(&faults->start_ns, base_now_ns(), __ATOMIC_RELAXED);
 }
 
 static void add_rule(struct fault_plan *plan, enum fault_action action, uint32_t ppm,
@@ -153,8 +153,7 @@ bool fabric_faults_set_cut(struct fabric_faults *faults, uint32_t slot, bool cut
 
 static bool in_time(const struct fabric_faults *faults, const struct fault_rule *rule)
 {
-	const uint64_t ns =
-		base_host_now_ns() - __atomic_load_n(&faults->start_ns, __ATOMIC_RELAXED);
+	const uint64_t ns = base_now_ns() - __atomic_load_n(&faults->start_ns, __ATOMIC_RELAXED);
 
 	if (rule->action == FAULT_DOWN) /* its "for" is how long the port stays down */
 		return ns >= rule->after_ns;

@@ -117,7 +117,7 @@ static void send_later(const struct impair_link *link, const struct tp_run *pack
 /* Jitter alone overtakes nobody: what is not to be reordered arrives after all that was sent before. */
 static uint64_t in_order(const struct impair_link *link, uint64_t delay_ns)
 {
-	const uint64_t now_ns = base_host_now_ns();
+	const uint64_t now_ns = base_now_ns();
 	const uint64_t due_ns = now_ns + delay_ns;
 
 	if (due_ns > *link->last_arrival_ns)

@@ -412,7 +412,7 @@ void fake_rvt_free(struct fake_rvt *fake)
 
 void fake_rvt_turn(u64 ns)
 {
-	now_ns = base_host_now_ns() > now_ns ? base_host_now_ns() : now_ns;
+	now_ns = base_now_ns() > now_ns ? base_now_ns() : now_ns;
 	/* A fresh timer is stamped by the first turn. */
 	while (base_host_turn(now_ns, 1000))
 		;

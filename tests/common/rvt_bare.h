@@ -116,7 +116,7 @@ static inline const char *bare_cause(void)
 /* Run all that waits for a worker. */
 static inline void bare_run_workers(void)
 {
-	while (base_host_turn(base_host_now_ns(), 1000))
+	while (base_host_turn(base_now_ns(), 1000))
 		;
 }
 

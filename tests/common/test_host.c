@@ -507,17 +507,17 @@ bool test_poll(struct ib_cq *cq, struct ib_wc *wc)
 
 unsigned int test_turn(uint64_t ns)
 {
-	const uint64_t until = base_host_now_ns() + ns;
+	const uint64_t until = base_now_ns() + ns;
 	unsigned int n = 0;
 
 	for (;;) {
 		uint64_t next;
 
-		n += base_host_turn(base_host_now_ns(), TURN_BUDGET);
+		n += base_host_turn(base_now_ns(), TURN_BUDGET);
 		next = base_host_deadline_ns();
 		if (next > until)
 			break;
-		if (next > base_host_now_ns())
+		if (next > base_now_ns())
 			n += base_host_turn(next, TURN_BUDGET);
 	}
 	n += base_host_turn(until, TURN_BUDGET);

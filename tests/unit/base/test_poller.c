@@ -65,14 +65,14 @@ static void base_host_turn__polls(void **state)
 	assert_true(base_progress());
 	assert_false(base_progress());
 	a.things = 1;
-	assert_int_equal(base_host_turn(base_host_now_ns(), 10), 1);
+	assert_int_equal(base_host_turn(base_now_ns(), 10), 1);
 	base_poller_remove(&a.poller);
 }
 
 static void *turn(void *arg)
 {
 	(void)arg;
-	base_host_turn(base_host_now_ns(), 1);
+	base_host_turn(base_now_ns(), 1);
 	return NULL;
 }
 

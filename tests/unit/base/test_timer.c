@@ -25,8 +25,8 @@ static void turn(uint64_t by_ns)
 static int setup(void **state)
 {
 	(void)state;
-	if (now_ns < base_host_now_ns())
-		now_ns = base_host_now_ns();
+	if (now_ns < base_now_ns())
+		now_ns = base_now_ns();
 	turn(1);
 	fired = 0;
 	return 0;

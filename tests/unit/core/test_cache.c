@@ -41,7 +41,7 @@ static void refresh(struct fake_provider *fake)
 	};
 
 	ib_dispatch_event(&event);
-	while (base_host_turn(base_host_now_ns(), 10))
+	while (base_host_turn(base_now_ns(), 10))
 		;
 }
 

@@ -30,7 +30,7 @@ static int teardown(void **state)
 
 static void turn(void)
 {
-	while (base_host_turn(base_host_now_ns(), 10))
+	while (base_host_turn(base_now_ns(), 10))
 		;
 }
 

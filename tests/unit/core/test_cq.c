@@ -56,7 +56,7 @@ static unsigned int turn(void)
 {
 	unsigned int turns = 0;
 
-	while (base_host_turn(base_host_now_ns(), 1))
+	while (base_host_turn(base_now_ns(), 1))
 		turns++;
 	return turns;
 }
@@ -225,7 +225,7 @@ static void ib_alloc_cq__softirq_takes_256_at_a_time(void **state)
 	counter.to_feed = 500;
 	for (int i = 0; i < 16; i++)
 		push(cq, &counter.cqe, IB_WC_SUCCESS);
-	assert_int_equal(base_host_turn(base_host_now_ns(), 1), 1);
+	assert_int_equal(base_host_turn(base_now_ns(), 1), 1);
 	assert_int_equal(counter.done, 256);
 	assert_false(to_fake_cq(cq)->armed);
 	assert_int_equal(turn(), 2);
@@ -241,7 +241,7 @@ static void ib_alloc_cq__workqueue_takes_65536_at_a_time(void **state)
 	counter.to_feed = 70000;
 	for (int i = 0; i < 16; i++)
 		push(cq, &counter.cqe, IB_WC_SUCCESS);
-	assert_int_equal(base_host_turn(base_host_now_ns(), 1), 1);
+	assert_int_equal(base_host_turn(base_now_ns(), 1), 1);
 	assert_int_equal(counter.done, 65536);
 	assert_int_equal(turn(), 1);
 	assert_int_equal(counter.done, 70016);

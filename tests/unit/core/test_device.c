@@ -411,7 +411,7 @@ static void ib_unregister_device_queued__later(void **state)
 	ib_unregister_device_queued(&fake->ib);
 	assert_int_equal(driver_deallocs, 0);
 	*state = NULL;
-	while (base_host_turn(base_host_now_ns(), 1))
+	while (base_host_turn(base_now_ns(), 1))
 		;
 	assert_int_equal(driver_deallocs, 1);
 }

@@ -21,7 +21,7 @@ struct handler {
 
 static void turn(void)
 {
-	while (base_host_turn(base_host_now_ns(), 10))
+	while (base_host_turn(base_now_ns(), 10))
 		;
 }
 

@@ -75,7 +75,7 @@ static int setup(void **state)
 	fake->ib.ops.alloc_hw_port_stats = alloc_port_stats;
 	fake->ib.ops.get_hw_stats = get_stats;
 	fake->ib.ops.modify_hw_stat = modify_stat;
-	base_host_turn(base_host_now_ns() + 1000000000ull, 0);
+	base_host_turn(base_now_ns() + 1000000000ull, 0);
 	*state = fake;
 	if (!ib_register_device(&fake->ib, "fake%d", NULL))
 		return 0;
@@ -115,7 +115,7 @@ static void core_hw_stats_read__asks_again_when_too_old(void **state)
 	assert_int_equal(reads, 1);
 	assert_int_equal(core_hw_stats_read(&fake->ib, 2, 0, &value), 0);
 	assert_int_equal(value, 208);
-	base_host_turn(base_host_now_ns() + 100000000ull, 0);
+	base_host_turn(base_now_ns() + 100000000ull, 0);
 	assert_int_equal(core_hw_stats_read(&fake->ib, 1, 0, &value), 0);
 	assert_int_equal(value, 108);
 	assert_int_equal(reads, 3);

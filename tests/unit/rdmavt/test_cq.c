@@ -377,10 +377,10 @@ static void rvt_modify_cq__waits_for_the_count(void **state)
 	rvt_req_notify_cq(&f->cq.ibcq, IB_CQ_NEXT_COMP);
 	enter(f, 0);
 	enter(f, 1);
-	base_host_turn(base_host_now_ns(), 100);
+	base_host_turn(base_now_ns(), 100);
 	assert_int_equal(f->completions, 0);
 	enter(f, 2);
-	base_host_turn(base_host_now_ns(), 100);
+	base_host_turn(base_now_ns(), 100);
 	assert_int_equal(f->completions, 1);
 	assert_true(base_host_idle());
 }
@@ -393,8 +393,8 @@ static void rvt_modify_cq__waits_no_longer_than_the_period(void **state)
 	assert_int_equal(rvt_modify_cq(&f->cq.ibcq, 3, 50), 0);
 	rvt_req_notify_cq(&f->cq.ibcq, IB_CQ_NEXT_COMP);
 	enter(f, 0);
-	base_host_turn(base_host_now_ns(), 100);
-	start = base_host_now_ns();
+	base_host_turn(base_now_ns(), 100);
+	start = base_now_ns();
 	base_host_turn(start + 49999, 100);
 	assert_int_equal(f->completions, 0);
 	base_host_turn(start + 50000, 100);

@@ -431,7 +431,7 @@ static void *both_ways(void *arg)
 		if (s->sent == MESSAGES)
 			sched_yield();
 		/* credits may come with an ACK that waits for the other thread, or with a timer */
-		base_host_turn(base_host_now_ns() + 100, 8);
+		base_host_turn(base_now_ns() + 100, 8);
 	}
 	return NULL;
 }

@@ -118,7 +118,7 @@ static void introduce(void *ctx, uint32_t peer)
 
 static uint64_t now_ns(void *ctx)
 {
-	return ((struct station *)ctx)->now_ns + base_host_now_ns();
+	return ((struct station *)ctx)->now_ns + base_now_ns();
 }
 
 static bool direct; /* both have windows, and show their keys */

@@ -269,8 +269,8 @@ static void faults(struct fabric_fault_rates rates)
 
 static void turn(uint64_t by_ns)
 {
-	base_host_turn(base_host_now_ns(), 100);
-	base_host_turn(base_host_now_ns() + by_ns, 100);
+	base_host_turn(base_now_ns(), 100);
+	base_host_turn(base_now_ns() + by_ns, 100);
 }
 
 static void impair_run__all_lost(void **state)

@@ -476,8 +476,8 @@ static void datagrams__wait_for_a_receive(void **state)
 static void let_pass(uint64_t ns)
 {
 	for (uint64_t passed = 0; passed <= ns; passed += 100000) {
-		base_host_turn(base_host_now_ns(), 100);
-		base_host_turn(base_host_now_ns() + 100000, 100);
+		base_host_turn(base_now_ns(), 100);
+		base_host_turn(base_now_ns() + 100000, 100);
 	}
 }
 

@@ -229,7 +229,7 @@ static void left__nobody_is_there(void **state)
 	}
 	w->lock = stations[1].id + 1; /* our own engine */
 	assert_true(left(PD, 0, SECOND, NULL));
-	assert_int_equal(base_host_now_ns(), 0);
+	assert_int_equal(base_now_ns(), 0);
 }
 
 static void left__somebody_elses_windows(void **state)
@@ -241,7 +241,7 @@ static void left__somebody_elses_windows(void **state)
 	assert_true(left(PD, stations[1].qpn + 1, SECOND, NULL));
 	assert_false(left(PD, 0, 0, NULL));
 	assert_false(left(PD, stations[1].qpn, 0, NULL));
-	assert_int_equal(base_host_now_ns(), 0);
+	assert_int_equal(base_now_ns(), 0);
 }
 
 static struct base_timer timer;
@@ -269,7 +269,7 @@ static void die(struct base_timer *t)
 /* Returns for how long left() waited. */
 static uint64_t waited(void (*then)(struct base_timer *t))
 {
-	const uint64_t begin_ns = base_host_now_ns();
+	const uint64_t begin_ns = base_now_ns();
 
 	meet();
 	held = window_of(open_window(stations[1].qpn));
@@ -277,7 +277,7 @@ static uint64_t waited(void (*then)(struct base_timer *t))
 	base_timer_init(&timer, then);
 	(void)base_timer_arm(&timer, 700 * 1000000ull);
 	assert_true(left(PD, 0, 5 * SECOND, NULL));
-	return base_host_now_ns() - begin_ns;
+	return base_now_ns() - begin_ns;
 }
 
 static void left__when_the_holder_lets_go(void **state)
@@ -311,14 +311,14 @@ static void assert_says(const struct base_cause *cause, const char *what)
 static void left__not_while_the_holder_is_stopped(void **state)
 {
 	struct base_cause holder = {.id = BASE_CAUSE_PEER_STAYS_IN_WINDOW};
-	const uint64_t begin_ns = base_host_now_ns();
+	const uint64_t begin_ns = base_now_ns();
 	char who[64];
 
 	(void)state;
 	meet();
 	hold(window_of(open_window(stations[1].qpn)));
 	assert_false(left(PD, 0, 5 * SECOND, &holder));
-	assert_in_range(base_host_now_ns() - begin_ns, 5 * SECOND, 5 * SECOND + SECOND / 10);
+	assert_in_range(base_now_ns() - begin_ns, 5 * SECOND, 5 * SECOND + SECOND / 10);
 	assert_int_equal(holder.qpn, stations[1].qpn);
 	snprintf(who, sizeof(who), "pid %d on host host ", getpid());
 	assert_says(&holder, who);
@@ -328,7 +328,7 @@ static void left__not_while_the_holder_is_stopped(void **state)
 /* However many windows there are, and whatever it does: all of them together take no longer. */
 static void left__does_not_wait_for_each_window_anew(void **state)
 {
-	const uint64_t begin_ns = base_host_now_ns();
+	const uint64_t begin_ns = base_now_ns();
 
 	(void)state;
 	meet();
@@ -337,7 +337,7 @@ static void left__does_not_wait_for_each_window_anew(void **state)
 	held = window_of(open_window(stations[1].qpn + SHM_WINDOWS));
 	assert_null(held);
 	assert_false(left(PD, 0, 5 * SECOND, NULL));
-	assert_in_range(base_host_now_ns() - begin_ns, 5 * SECOND, 5 * SECOND + SECOND / 10);
+	assert_in_range(base_now_ns() - begin_ns, 5 * SECOND, 5 * SECOND + SECOND / 10);
 }
 
 static uint32_t slow; /* slot */
@@ -351,7 +351,7 @@ static void let_go_of_the_next(struct base_timer *t)
 
 static void left__does_not_wait_for_ever(void **state)
 {
-	const uint64_t begin_ns = base_host_now_ns();
+	const uint64_t begin_ns = base_now_ns();
 
 	(void)state;
 	meet();
@@ -361,13 +361,13 @@ static void left__does_not_wait_for_ever(void **state)
 	base_timer_init(&timer, let_go_of_the_next);
 	(void)base_timer_arm(&timer, 900 * 1000000ull);
 	assert_false(left(PD, 0, 5 * SECOND, NULL));
-	assert_in_range(base_host_now_ns() - begin_ns, 5 * SECOND, 5 * SECOND + SECOND / 10);
+	assert_in_range(base_now_ns() - begin_ns, 5 * SECOND, 5 * SECOND + SECOND / 10);
 	base_timer_disarm_sync(&timer);
 }
 
 static void close__of_a_window_that_is_never_left(void **state)
 {
-	const uint64_t begin_ns = base_host_now_ns();
+	const uint64_t begin_ns = base_now_ns();
 	struct tp_peer_window pw;
 	uint64_t handle;
 
@@ -377,7 +377,7 @@ static void close__of_a_window_that_is_never_left(void **state)
 	held = window_of(handle);
 	hold(held);
 	ops()->close(&stations[1].port, handle);
-	assert_in_range(base_host_now_ns() - begin_ns, 5 * SECOND, 5 * SECOND + SECOND / 10);
+	assert_in_range(base_now_ns() - begin_ns, 5 * SECOND, 5 * SECOND + SECOND / 10);
 	assert_false(find(stations[1].qpn, &pw));
 	assert_int_not_equal(open_window(stations[1].qpn), handle);
 	assert_false(left(PD, stations[1].qpn, 0, NULL)); /* what it has begun is not over */
