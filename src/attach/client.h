@@ -133,10 +133,17 @@ int attach_set_link(struct attach *a, uint32_t hca, uint32_t port, bool up);
 /** attach_want_link() - The same without waiting. Returns whether there is a daemon. Context: Any. */
 bool attach_want_link(struct attach *a, uint32_t hca, uint32_t port, bool up);
 
-/** attach_join() - What is sent to a multicast group is for us, too. Context: May sleep. */
+/**
+ * attach_join() - What is sent to a multicast group is for us, too; counted.
+ * @a: Attachment.
+ * @gid: Which group, wire order.
+ *
+ * Context: May sleep.
+ * Return: 0; -ENOSPC as directory_join(); as attach_take_block() if there is no daemon.
+ */
 int attach_join(struct attach *a, const uint8_t gid[16]);
 
-/** attach_leave() - Undo attach_join(). Context: May sleep. */
+/** attach_leave() - Undo attach_join(). Context: May sleep. Return: Likewise; -ENOENT if we are no member. */
 int attach_leave(struct attach *a, const uint8_t gid[16]);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * What server.c (sockets), clients.c (what they want), directory.c (what a daemon leaves to the next
- * one), process.c (who lives), owed.c (who does not read) and status.c share.
+ * one), process.c (who lives), owed.c (who does not read), report.c (what processes show) and status.c (what
+ * people are told of it) share.
  */
 #ifndef DAEMON_SERVER_PRIV_H
 #define DAEMON_SERVER_PRIV_H
@@ -191,7 +192,7 @@ static inline void server_set_id(uint64_t ids[SERVER_IDS], uint32_t id, bool on)
 	ids[id / 64] = on ? ids[id / 64] | bit : ids[id / 64] & ~bit;
 }
 
-/** server_open_directory() - Go on with what the last daemon has left, or begin anew. */
+/** server_open_directory() - Go on with what the last daemon has left, or begin anew. Return: 0 or a negative errno. */
 int server_open_directory(struct server *s);
 
 /** server_close_directory() - Leave it to the next one if anybody is attached. */

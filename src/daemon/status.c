@@ -14,11 +14,11 @@
 #include "fabric/fault_plan.h"
 #include "wire/shm.h"
 
-/* What a process says of itself. */
+/* Requests that a process has executed by itself: its control page has them, which is mapped for this alone. */
 static uint64_t placed_by(const struct client *c)
 {
 	struct shm_control *control = attach_map(c->control_fd, sizeof(*control), false);
-	uint64_t placed = 0;
+	uint64_t placed;
 
 	if (!control)
 		return 0;

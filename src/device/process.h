@@ -10,13 +10,14 @@
 /**
  * device_process_start() - See that this process has its fabric, its host and its device.
  *
- * VERBENA_PROFILE (a file), VERBENA_PERSONALITY (rxe, hfi1, hfi1-v1; default rxe), VERBENA_DEVICE_NAME (default rxe0,
- * hfi1_0), VERBENA_FAULTS, VERBENA_FAULTS_TRACE and VERBENA_HOST (default the machine's name) are read the first time. Clients of
- * ib_register_client() hear of the device before the call returns.
+ * The environment is read the first time: VERBENA_FABRIC and VERBENA_HOST, VERBENA_PROFILE (a file),
+ * VERBENA_PERSONALITY (rxe, hfi1, hfi1-v1; default rxe), VERBENA_DEVICE_NAME (default rxe0, hfi1_0),
+ * VERBENA_FAULTS and VERBENA_FAULTS_TRACE. Clients of ib_register_client() hear of the device before the
+ * call returns.
  *
  * Context: Any thread, may sleep. Several threads may do it at once.
- * Return: 0, also if it is there already; -EINVAL for what the environment asks for; -EAGAIN,
- *	-ENOMEM; with a cause.
+ * Return: 0, also if it is there already; -EINVAL for what the environment asks for; -ENOENT if the
+ *	library that reads profiles is not there; -ENOMEM; as profile_load() and device_attach(). With a cause.
  */
 int device_process_start(void);
 

@@ -73,7 +73,7 @@ const char *preload_look(const char *path, struct preload_path *room);
  */
 int preload_open(int dir, const char *path, int flags, struct uabi_file **file);
 
-/** preload_is_ours() - Whether this process, and not a child that shares its memory, runs. */
+/** preload_is_owner() - Whether this process, and not a child that shares its memory, runs. */
 bool preload_is_owner(void);
 
 /** preload_library_init() - Have libraries call us on their data path (library.c). */

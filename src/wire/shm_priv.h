@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* What shm.c (ports, progress), shm_send.c and shm_peer.c share. */
+/* What the files of this wire share: shm.c has ports and progress, the others are called after what they do. */
 #ifndef WIRE_SHM_PRIV_H
 #define WIRE_SHM_PRIV_H
 
