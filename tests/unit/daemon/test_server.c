@@ -4,163 +4,17 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <jansson.h>
 #include <fcntl.h>
-#include <poll.h>
-#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "attach/socket.h"
-#include "attach/start.h"
-#include "common/test.h"
-#include "fabric/fault_plan.h"
-#include "wire/shm.h"
-
-struct client {
-	int fd;
-	struct attach_message m; /* the last one received */
-	int fds[ATTACH_FDS];
-	uint32_t id;
-	uint32_t generation;
-	const struct directory *directory;
-};
-
-static struct server *server;
-static pthread_t thread;
-static char run_dir[64];
-
-static void *serve(void *arg)
-{
-	server_run(arg);
-	return NULL;
-}
-
-static int start_server(void)
-{
-	const struct server_config config = {.fabric = "test", .idle_ms = -1};
-	int err;
-
-	server = server_new(&config, &err);
-	return server ? pthread_create(&thread, NULL, serve, server) : -1;
-}
-
-static void stop_server(void)
-{
-	server_stop(server);
-	pthread_join(thread, NULL);
-	server_free(server);
-}
-
-static int start(void **state)
-{
-	(void)state;
-	snprintf(run_dir, sizeof(run_dir), "/tmp/verbena-test-XXXXXX");
-	return mkdtemp(run_dir) && !setenv("XDG_RUNTIME_DIR", run_dir, 1) ? start_server() : -1;
-}
-
-static void remove_run_dir(void)
-{
-	static const char *const suffixes[] = {"lock", "start", "directory"};
-	char path[128];
-
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
-		snprintf(path, sizeof(path), "%s/verbena/test.sock.%s", run_dir, suffixes[i]);
-		unlink(path);
-	}
-	snprintf(path, sizeof(path), "%s/verbena", run_dir);
-	rmdir(path);
-	rmdir(run_dir);
-}
-
-static int stop(void **state)
-{
-	(void)state;
-	stop_server();
-	remove_run_dir();
-	return 0;
-}
-
-static void connect_client(struct client *c)
-{
-	memset(c, 0, sizeof(*c));
-	c->fd = attach_connect("test");
-	assert_true(c->fd >= 0);
-}
-
-/* Waits for the next message; its status, or why there is none. */
-static int hear(struct client *c)
-{
-	struct pollfd polled = {.fd = c->fd, .events = POLLIN};
-	int ret;
-
-	do
-		(void)poll(&polled, 1, -1);
-	while ((ret = attach_receive(c->fd, &c->m, c->fds)) == -EAGAIN);
-	return ret;
-}
-
-static void say(struct client *c, uint32_t type, uint32_t value)
-{
-	struct attach_message m = {.type = type, .serial = 5};
-
-	m.peer.id = value;
-	if (type == ATTACH_COUNTERS)
-		m.counters.hca = value;
-	assert_int_equal(attach_send(c->fd, &m, NULL, 0), 0);
-}
-
-static void send_hello(struct client *c, struct attach_message *m, const char *host)
-{
-	int fds[3] = {attach_memory("control", sizeof(struct shm_control)), eventfd(0, EFD_CLOEXEC),
-		      attach_memory("keys", 4096)};
-
-	m->type = ATTACH_HELLO;
-	snprintf(m->hello.host, sizeof(m->hello.host), "%s", host);
-	snprintf(m->hello.command, sizeof(m->hello.command), "test");
-	assert_int_equal(attach_send(c->fd, m, fds, 3), 0);
-	for (unsigned int i = 0; i < 3; i++)
-		close(fds[i]);
-}
-
-static void say_hello(struct client *c, const char *host)
-{
-	struct attach_message m = {.hello.hca[0].ports = 1};
-
-	send_hello(c, &m, host);
-}
-
-static void attach_client(struct client *c, const char *host)
-{
-	connect_client(c);
-	say_hello(c, host);
-	assert_int_equal(hear(c), 0);
-	assert_int_equal(c->m.type, ATTACH_WELCOME);
-	c->id = c->m.welcome.id;
-	c->generation = c->m.welcome.generation;
-	c->directory = attach_map_file(c->fds[0], c->m.welcome.directory_bytes);
-	assert_non_null(c->directory);
-	assert_true(directory_is_valid(c->directory, c->m.welcome.directory_bytes));
-	/* Nobody else writes there. */
-	assert_ptr_equal(mmap(NULL, 4096, PROT_WRITE, MAP_SHARED, c->fds[0], 0), MAP_FAILED);
-	attach_close_all(c->fds);
-}
-
-static void detach_client(struct client *c)
-{
-	attach_close_all(c->fds);
-	if (c->directory)
-		munmap((void *)(uintptr_t)c->directory, sizeof(*c->directory));
-	close(c->fd);
-}
+#include "server_fixture.h"
 
 static void hello__hosts_and_processes(void **state)
 {
@@ -176,68 +30,6 @@ static void hello__hosts_and_processes(void **state)
 	assert_int_equal(a.directory->process[b.id].pid, getpid());
 	detach_client(&a);
 	detach_client(&b);
-	detach_client(&c);
-}
-
-/* What it shows of itself, for munmap(). */
-static uint8_t *attach_shown(struct client *c, const char *host, const char *command)
-{
-	struct attach_message m = {.type = ATTACH_HELLO, .hello.hca[0].ports = 1};
-	int fds[3] = {attach_memory("control", ATTACH_SHOWN_BYTES), eventfd(0, EFD_CLOEXEC),
-		      attach_memory("keys", 4096)};
-	uint8_t *shown = attach_map(fds[0], ATTACH_SHOWN_BYTES, true);
-
-	assert_non_null(shown);
-	connect_client(c);
-	snprintf(m.hello.host, sizeof(m.hello.host), "%s", host);
-	snprintf(m.hello.command, sizeof(m.hello.command), "%s", command);
-	assert_int_equal(attach_send(c->fd, &m, fds, 3), 0);
-	for (unsigned int i = 0; i < 3; i++)
-		close(fds[i]);
-	assert_int_equal(hear(c), 0);
-	assert_int_equal(c->m.type, ATTACH_WELCOME);
-	return shown;
-}
-
-static json_t *ask_status(void)
-{
-	struct client asker;
-	json_t *status;
-
-	connect_client(&asker);
-	say(&asker, ATTACH_STATUS, 0);
-	assert_int_equal(hear(&asker), 0);
-	assert_int_equal(asker.m.status, 0);
-	assert_int_equal(lseek(asker.fds[0], 0, SEEK_SET), 0);
-	status = json_loadfd(asker.fds[0], 0, NULL);
-	assert_non_null(status);
-	detach_client(&asker);
-	return status;
-}
-
-/* Whatever a process shows of itself, status is JSON, and its counters are a port's. */
-static void status__of_garbage(void **state)
-{
-	struct client c;
-	uint8_t *shown = attach_shown(&c, "a\xff\"b", "\xc3\\\"");
-	uint64_t random = 1;
-
-	(void)state;
-	for (unsigned int round = 0; round < 3; round++) {
-		for (size_t at = 0; at < ATTACH_SHOWN_BYTES; at++) {
-			random = random * 6364136223846793005u + 1442695040888963407u;
-			shown[at] = round ? (uint8_t)(random >> 56) : 0xff;
-		}
-		json_decref(ask_status());
-		say(&c, ATTACH_COUNTERS, 0);
-		assert_int_equal(hear(&c), 0);
-		assert_int_equal(c.m.type, ATTACH_TRAFFIC);
-		assert_int_equal(c.m.status, 0);
-		say(&c, ATTACH_COUNTERS, 1u << 30); /* no such HCA */
-		assert_int_equal(hear(&c), 0);
-		assert_int_equal(c.m.status, -ENOENT);
-	}
-	munmap(shown, ATTACH_SHOWN_BYTES);
 	detach_client(&c);
 }
 
@@ -678,35 +470,6 @@ static void set_link__concerns_a_host(void **state)
 	detach_client(&c);
 }
 
-/* Counts of faults are a process's own; kinds that nobody knows are not shown. */
-static void status__has_processes_and_their_faults(void **state)
-{
-	struct client c;
-	uint8_t *shown = attach_shown(&c, "alpha", "test");
-	struct base_report *report = (struct base_report *)(shown + ATTACH_REPORT_AT);
-	const char *host, *command;
-	json_int_t drops, dups;
-	json_t *status, *faults;
-
-	(void)state;
-	report->faults[FAULT_DROP] = 7;
-	report->faults[FAULT_DUPLICATE] = UINT64_MAX;
-	report->faults[BASE_REPORT_FAULTS - 1] = 5;
-	status = ask_status();
-	assert_int_equal(json_unpack(status, "{s:[{s:s, s:[{s:s, s:o}]}]}", "hosts", "name", &host,
-				     "processes", "command", &command, "faults", &faults),
-			 0);
-	assert_string_equal(host, "alpha");
-	assert_string_equal(command, "test");
-	assert_int_equal(json_unpack(faults, "{s:I, s:I}", "drop", &drops, "dup", &dups), 0);
-	assert_int_equal(json_object_size(faults), 2);
-	assert_int_equal(drops, 7);
-	assert_true(dups > 0);
-	json_decref(status);
-	munmap(shown, ATTACH_SHOWN_BYTES);
-	detach_client(&c);
-}
-
 /* Who is to be woken by a pipe, or by nothing at all, is none of ours. */
 static void hello__with_what_wakes_nobody(void **state)
 {
@@ -768,7 +531,6 @@ static void attach_run_dir__nobody_else_may_enter(void **state)
 
 static const struct CMUnitTest tests[] = {
 	TEST(hello__hosts_and_processes),
-	TEST(status__of_garbage),
 	TEST(introduce__both_get_the_same_memory),
 	TEST(gone__is_told_to_who_knew_it),
 	TEST(block__taken),
@@ -782,7 +544,6 @@ static const struct CMUnitTest tests[] = {
 	TEST(cycles__leave_nothing),
 	TEST(owed__to_who_does_not_read),
 	TEST(set_link__concerns_a_host),
-	TEST(status__has_processes_and_their_faults),
 	TEST(hello__with_what_wakes_nobody),
 	TEST(server_new__one_for_each_fabric),
 	TEST(attach_run_dir__nobody_else_may_enter),
