@@ -73,3 +73,44 @@ void base_traffic_add(const struct base_report_port *port, struct base_traffic *
 		add_all(&port->lane[lane], sum);
 	add_all(&port->errors, sum);
 }
+
+/* Most slots stay as they are, and their pages are nowhere. */
+static bool is_placed(const struct base_report *report, uint32_t slot)
+{
+	return __atomic_load_n(&report->placed[slot / 64], __ATOMIC_RELAXED) >> (slot % 64) & 1;
+}
+
+void base_placed_count(struct base_report *report, uint32_t slot, const struct base_placed *more)
+{
+	const unsigned int lane = my_lane();
+	struct base_placed *p = &report->target[slot].lane[lane];
+
+	if (!is_placed(report, slot))
+		__atomic_fetch_or(&report->placed[slot / 64], 1ull << (slot % 64),
+				  __ATOMIC_RELAXED);
+	add(lane, &p->received_packets, more->received_packets);
+	add(lane, &p->received_bytes, more->received_bytes);
+	if (!more->sent_packets)
+		return;
+	add(lane, &p->sent_packets, more->sent_packets);
+	add(lane, &p->sent_bytes, more->sent_bytes);
+}
+
+static uint64_t load(const uint64_t *counter)
+{
+	return __atomic_load_n(counter, __ATOMIC_RELAXED);
+}
+
+void base_placed_add(const struct base_report *report, uint32_t slot, struct base_traffic *sum)
+{
+	if (!is_placed(report, slot))
+		return;
+	for (unsigned int lane = 0; lane < BASE_REPORT_LANES; lane++) {
+		const struct base_placed *p = &report->target[slot].lane[lane];
+
+		sum->received_packets += load(&p->received_packets);
+		sum->received_bytes += load(&p->received_bytes);
+		sum->sent_packets += load(&p->sent_packets);
+		sum->sent_bytes += load(&p->sent_bytes);
+	}
+}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What a process shows of itself to people: what its ports have carried, its queue pairs. Flat, in memory
- * that the daemon of its fabric reads, too, and believes nothing of.
+ * What a process shows of itself to people: what its ports have carried, and what others' have by what it
+ * placed there itself; its queue pairs. Flat, in memory that the daemon of its fabric reads, too, and
+ * believes nothing of.
  *
  * Traffic is counted as it goes, by plain additions: each thread has a lane of its own. Queue pairs are
  * written when somebody has asked.
@@ -20,6 +21,7 @@
 #define BASE_REPORT_QPS 1024u
 #define BASE_REPORT_NAME 64u
 #define BASE_REPORT_FAULTS 16u
+#define BASE_REPORT_SLOTS 1024u /* ports of a fabric */
 
 /**
  * struct base_traffic - What a port has carried. Bytes are those from the LRH to the ICRC.
@@ -68,6 +70,30 @@ struct base_report_port {
 };
 
 /**
+ * struct base_placed - What a port carries of requests that were executed in its owner's memory.
+ * @sent_bytes: Sent: responses.
+ * @sent_packets: Sent.
+ * @received_bytes: Received: requests.
+ * @received_packets: Received.
+ * @reserved: 0; so lanes share no line.
+ */
+struct base_placed {
+	uint64_t sent_bytes;
+	uint64_t sent_packets;
+	uint64_t received_bytes;
+	uint64_t received_packets;
+	uint64_t reserved[4];
+};
+
+/**
+ * struct base_report_target - What this process has placed at a port of the fabric.
+ * @lane: As &base_report_port.lane.
+ */
+struct base_report_target {
+	struct base_placed lane[BASE_REPORT_LANES];
+};
+
+/**
  * struct base_report_qp - A queue pair.
  * @number: QP number.
  * @hca: Index of its HCA.
@@ -104,8 +130,11 @@ struct base_report_qp {
  * @qp_count: Queue pairs that there are; @qp has the first of them.
  * @device: Names of the HCAs.
  * @faults: How many faults were injected, by enum fault_action. Copied now and then.
+ * @placed: Which of @target count anything, a bit each, so that nobody has to touch the others, which are
+ *	many pages. Atomic.
  * @port: Traffic.
  * @qp: Queue pairs.
+ * @target: By slot of the fabric: traffic of ports that need not know of it.
  */
 struct base_report {
 	uint32_t wanted;
@@ -113,8 +142,10 @@ struct base_report {
 	uint32_t qp_count;
 	char device[BASE_REPORT_HCAS][BASE_REPORT_NAME];
 	uint64_t faults[BASE_REPORT_FAULTS];
+	uint64_t placed[BASE_REPORT_SLOTS / 64];
 	_Alignas(64) struct base_report_port port[BASE_REPORT_HCAS][BASE_REPORT_PORTS];
 	struct base_report_qp qp[BASE_REPORT_QPS];
+	_Alignas(64) struct base_report_target target[BASE_REPORT_SLOTS];
 };
 
 /** base_traffic_sent() - Count what a port has sent. Context: Any thread; no system call, no lock. */
@@ -130,5 +161,18 @@ void base_traffic_discarded(struct base_report_port *port, uint64_t packets);
 
 /** base_traffic_add() - Add what a port has carried to @sum. @port: Any content. */
 void base_traffic_add(const struct base_report_port *port, struct base_traffic *sum);
+
+/**
+ * base_placed_count() - Count for another's port what it has carried of a request that was placed there.
+ * @report: Ours.
+ * @slot: Of the port, less than BASE_REPORT_SLOTS.
+ * @more: What it has received, and sent.
+ *
+ * Context: Any thread; no system call, no lock.
+ */
+void base_placed_count(struct base_report *report, uint32_t slot, const struct base_placed *more);
+
+/** base_placed_add() - Add what a process has counted for a port to @sum. @report: Any content. */
+void base_placed_add(const struct base_report *report, uint32_t slot, struct base_traffic *sum);
 
 #endif

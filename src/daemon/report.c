@@ -19,6 +19,13 @@ void report_open(struct client *c)
 	c->report = mem ? (struct base_report *)(mem + ATTACH_REPORT_AT) : NULL;
 }
 
+/* What it has placed at anybody's ports is theirs, and stays, too. */
+static void keep_placed(struct server *s, const struct client *c)
+{
+	for (uint32_t slot = 0; slot < FABRIC_PORTS; slot++)
+		base_placed_add(c->report, slot, &s->gone[slot]);
+}
+
 static void keep_traffic(struct server *s, const struct client *c)
 {
 	const uint32_t host = s->directory->process[c->id].host;
@@ -40,6 +47,7 @@ void report_close(struct server *s, struct client *c)
 	if (!c->report)
 		return;
 	keep_traffic(s, c);
+	keep_placed(s, c);
 	munmap((char *)c->report - ATTACH_REPORT_AT, ATTACH_SHOWN_BYTES);
 	c->report = NULL;
 }
@@ -55,8 +63,11 @@ int report_traffic(const struct server *s, uint32_t host, uint32_t hca, uint32_t
 	for (unsigned int i = 0; i < s->count; i++) {
 		const struct client *c = s->clients[i];
 
-		if (c->attached && c->report && s->directory->process[c->id].host == host)
+		if (!c->attached || !c->report)
+			continue;
+		if (s->directory->process[c->id].host == host)
 			base_traffic_add(&c->report->port[hca][port], traffic);
+		base_placed_add(c->report, (uint32_t)slot, traffic);
 	}
 	return 0;
 }

@@ -107,7 +107,7 @@ enum server_fixed_fd {
  * @polled: Room.
  * @process: By id.
  * @orphans: How many have no client.
- * @gone: By slot: what dead processes' ports have carried.
+ * @gone: By slot: what dead processes' ports have carried, and what they have placed at it.
  * @device: By slot: what the last of them called its HCA. Any content.
  * @tick_ns: When they were last counted.
  */
@@ -207,7 +207,16 @@ void report_close(struct server *s, struct client *c);
 /** report_refresh() - Have all write down their queue pairs. Waits for a moment at most. */
 void report_refresh(struct server *s);
 
-/** report_traffic() - What a port of a host has carried. Return: 0; -ENOENT if there is none. */
+/**
+ * report_traffic() - What a port of a host has carried, by what processes say, the dead included.
+ * @s: Server.
+ * @host: Number of the host.
+ * @hca: Index of the HCA.
+ * @port: Of the port, from 0.
+ * @traffic: Out. What its own processes count, and what any of the fabric has placed there.
+ *
+ * Return: 0; -ENOENT if there is no such port.
+ */
 int report_traffic(const struct server *s, uint32_t host, uint32_t hca, uint32_t port,
 		   struct base_traffic *traffic);
 

@@ -116,7 +116,7 @@ struct tp_peer_window {
  * @left: See &rvt_driver_provided.peers_left; true if a peer holds none of the port's windows. If not,
  *	@holder says who, and of which queue pair.
  * @find: The window of the queue pair @qpn behind @dlid. RCU read section, in which @out is valid.
- * @placed: A request went by a window: count it as sent.
+ * @placed: A request went by a window: count it, and its responses, at both ends.
  * @self: For tp_window_try().
  */
 struct tp_window_ops {

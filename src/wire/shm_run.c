@@ -195,18 +195,42 @@ static void put_where(const struct tp_payload *payload, char *at)
 	memcpy(at, &where, where_bytes(payload->count));
 }
 
+/* Packets without those headers that only some of them have. */
+static uint64_t packet_bytes(const struct tp_path *path, uint32_t packets, uint64_t payload)
+{
+	const uint64_t each = PKT_LRH_BYTES + PKT_BTH_BYTES + PKT_ICRC_BYTES +
+			      (path->has_grh ? PKT_GRH_BYTES : 0);
+
+	return packets * each + (payload + 3) / 4 * 4;
+}
+
+static uint64_t extended_bytes(uint8_t opcode)
+{
+	return pkt_header_bytes(opcode) - PKT_BTH_BYTES;
+}
+
 uint64_t shm_run_wire_bytes(const struct tp_run *run, uint32_t packets)
 {
 	const bool whole = packets == run->packets;
-	const uint64_t each = PKT_LRH_BYTES + PKT_BTH_BYTES + PKT_ICRC_BYTES +
-			      (run->path.has_grh ? PKT_GRH_BYTES : 0);
 	const uint64_t payload = whole ? run->payload.bytes : (uint64_t)packets * run->pmtu_bytes;
-	uint64_t bytes = packets * each + (payload + 3) / 4 * 4;
+	uint64_t bytes = packet_bytes(&run->path, packets, payload);
 
-	bytes += pkt_header_bytes(run->first_opcode) - PKT_BTH_BYTES;
+	bytes += extended_bytes(run->first_opcode);
 	if (whole && packets > 1)
-		bytes += pkt_header_bytes(run->last_opcode) - PKT_BTH_BYTES;
+		bytes += extended_bytes(run->last_opcode);
 	return bytes;
+}
+
+uint64_t shm_run_response_bytes(const struct tp_run *request, uint32_t *packets)
+{
+	const uint32_t bytes = request->reth.dma_bytes, pmtu = request->pmtu_bytes;
+	const uint32_t count = bytes > pmtu ? bytes / pmtu + (bytes % pmtu != 0) : 1;
+
+	*packets = count;
+	return packet_bytes(&request->path, count, bytes) +
+	       (count > 1 ? extended_bytes(PKT_RC_READ_RESPONSE_FIRST) +
+				    extended_bytes(PKT_RC_READ_RESPONSE_LAST)
+			  : extended_bytes(PKT_RC_READ_RESPONSE_ONLY));
 }
 
 static void put_head(const struct tp_run *run, bool pull, struct shm_run *r)

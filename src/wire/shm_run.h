@@ -87,6 +87,13 @@ int shm_run_write(const struct tp_run *run, bool pull, void *record);
 uint64_t shm_run_wire_bytes(const struct tp_run *run, uint32_t packets);
 
 /**
+ * shm_run_response_bytes() - The same of all the responses to a READ.
+ * @request: The request.
+ * @packets: Out: how many there are.
+ */
+uint64_t shm_run_response_bytes(const struct tp_run *request, uint32_t *packets);
+
+/**
  * struct shm_run_view - A record that has been read.
  * @run: What it says. Its payload's segments are @iov.
  * @iov: In our memory: the payload in the ring; or, if @pull, addresses in the sender's.

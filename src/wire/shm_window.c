@@ -492,13 +492,30 @@ static bool find(struct tp_port *port, uint16_t dlid, uint32_t qpn, struct tp_pe
 	return false;
 }
 
-/* The owner's port does not see it arrive. */
+_Static_assert(FABRIC_PORTS == BASE_REPORT_SLOTS, "each port has its place");
+
+/*
+ * As if packets had gone, but for ACKs, of which there are none. The owner, who need not run, does not
+ * see anything arrive: what its port has carried is counted here.
+ */
 static void placed(struct tp_port *port, const struct tp_run *run)
 {
 	struct shm_port *p = port->wire;
+	const struct wire_shm_config *config = &p->shm->config;
+	const int target = fabric_owner(&config->directory->fabric, run->path.dlid);
+	struct base_placed more = {.received_packets = run->packets,
+				   .received_bytes = shm_run_wire_bytes(run, run->packets)};
+	uint32_t responses;
 
-	shm_count(&p->shm->config.control->placed, 1);
-	base_traffic_sent(p->traffic, run->packets, shm_run_wire_bytes(run, run->packets), false);
+	shm_count(&config->control->placed, 1);
+	base_traffic_sent(p->traffic, more.received_packets, more.received_bytes, false);
+	if (pkt_op(run->last_opcode)->kind == PKT_KIND_READ_REQ) {
+		more.sent_bytes = shm_run_response_bytes(run, &responses);
+		more.sent_packets = responses;
+		base_traffic_received(p->traffic, more.sent_packets, more.sent_bytes, false);
+	}
+	if (likely(config->report && target >= 0))
+		base_placed_count(config->report, (uint32_t)target, &more);
 }
 
 const struct tp_window_ops shm_window_ops = {

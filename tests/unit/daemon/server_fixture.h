@@ -4,7 +4,6 @@
 #define TESTS_DAEMON_SERVER_FIXTURE_H
 
 #include <errno.h>
-#include <linux/compiler.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -133,7 +132,7 @@ static void say_hello(struct client *c, const char *host)
 	send_hello(c, &m, host);
 }
 
-__maybe_unused static void attach_client(struct client *c, const char *host)
+static void attach_client(struct client *c, const char *host)
 {
 	connect_client(c);
 	say_hello(c, host);

@@ -121,7 +121,8 @@ static uint64_t now_ns(void *ctx)
 	return ((struct station *)ctx)->now_ns + base_now_ns();
 }
 
-static bool direct; /* both have windows, and show their keys */
+static bool direct; /* both have windows, show their keys, and count */
+static struct base_report reports[2];
 
 static void open_station(struct station *s)
 {
@@ -147,6 +148,10 @@ static void open_station(struct station *s)
 	memset(s->control, 0, sizeof(*s->control));
 	s->control->nonce = 0x1000 + s->slot;
 	config.control = s->control;
+	if (direct) {
+		config.report = &reports[s - stations];
+		memset(config.report, 0, sizeof(*config.report));
+	}
 	s->wire = wire_shm_new(&config);
 	assert_non_null(s->wire);
 	assert_int_equal(wire_shm_attach(s->wire, s->slot, &s->port), 0);

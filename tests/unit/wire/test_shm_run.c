@@ -115,6 +115,34 @@ static void shm_run_wire_bytes__as_on_a_wire(void **state)
 	assert_int_equal(shm_run_wire_bytes(&run, 2), 2 * 24 + 16 + 2048);
 }
 
+/* AETH 4, in the first and the last. */
+static void shm_run_response_bytes__as_on_a_wire(void **state)
+{
+	/* clang-format off */
+	static const struct { uint32_t bytes, packets, on_wire; } rows[] = {
+		{0,	     1,	      24 + 4},
+		{1,	     1,	      24 + 4 + 4},
+		{1024,	     1,	      24 + 4 + 1024},
+		{1025,	     2,	      2 * 24 + 8 + 1028},
+		{2048,	     2,	      2 * 24 + 8 + 2048},
+		{2500,	     3,	      3 * 24 + 8 + 2500},
+		{0x80000000, 1 << 21, (24 << 21) + 8 + 0x80000000u},
+	};
+	/* clang-format on */
+	struct tp_run run = make_run(PKT_RC_READ_REQUEST);
+	uint32_t packets;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		run.reth.dma_bytes = rows[i].bytes;
+		assert_int_equal(shm_run_response_bytes(&run, &packets), rows[i].on_wire);
+		assert_int_equal(packets, rows[i].packets);
+	}
+	run.path.has_grh = true;
+	run.reth.dma_bytes = 1500;
+	assert_int_equal(shm_run_response_bytes(&run, &packets), 2 * (24 + 40) + 8 + 1500);
+}
+
 static void shm_run__extended_headers(void **state)
 {
 	struct tp_run run = make_run(PKT_RC_WRITE_ONLY);
@@ -258,6 +286,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(shm_run__flags_one_by_one),
 	cmocka_unit_test(shm_run__extended_headers),
 	cmocka_unit_test(shm_run_wire_bytes__as_on_a_wire),
+	cmocka_unit_test(shm_run_response_bytes__as_on_a_wire),
 	cmocka_unit_test(shm_run__payload_in_the_ring_or_where_it_is),
 	cmocka_unit_test(shm_run__the_reason_of_a_nak),
 	cmocka_unit_test(shm_run_read__beyond_the_record),

@@ -556,6 +556,123 @@ static void place__where_the_program_may_not_write(void **state)
 	assert_true(place(true, &iov, 1, 0, (uintptr_t)page, 8) < 0);
 }
 
+/* Counting */
+
+/* As the daemon adds up: its own, and what any has placed there. */
+static struct base_traffic carried_by(const struct station *s)
+{
+	struct base_traffic sum = {0};
+
+	base_traffic_add(&reports[s - stations].port[0][0], &sum);
+	for (int i = 0; i < 2; i++)
+		base_placed_add(&reports[i], s->slot, &sum);
+	return sum;
+}
+
+struct carried {
+	struct base_traffic at[2];
+};
+
+static struct carried carried_since(const struct carried *before)
+{
+	struct carried now = {{carried_by(&stations[0]), carried_by(&stations[1])}};
+
+	for (size_t i = 0; i < 2 * BASE_TRAFFIC_WORDS; i++)
+		((uint64_t *)&now)[i] -= ((const uint64_t *)before)[i];
+	return now;
+}
+
+static struct tp_run request(bool write, uint32_t bytes)
+{
+	struct tp_run run = make_run(&stations[1], 5, write ? bytes : 0);
+
+	if (write) {
+		run.first_opcode = run.packets > 1 ? PKT_RC_WRITE_FIRST : PKT_RC_WRITE_ONLY;
+		run.last_opcode = run.packets > 1 ? PKT_RC_WRITE_LAST : PKT_RC_WRITE_ONLY;
+	} else {
+		run.first_opcode = run.last_opcode = PKT_RC_READ_REQUEST;
+	}
+	run.reth.dma_bytes = bytes;
+	return run;
+}
+
+static struct tp_run response(uint32_t bytes)
+{
+	struct tp_run run = make_run(&stations[0], 5, bytes);
+
+	run.path.slid = dir->fabric.ports[stations[1].slot].config.lid;
+	run.first_opcode = run.packets > 1 ? PKT_RC_READ_RESPONSE_FIRST : PKT_RC_READ_RESPONSE_ONLY;
+	run.last_opcode = run.packets > 1 ? PKT_RC_READ_RESPONSE_LAST : PKT_RC_READ_RESPONSE_ONLY;
+	return run;
+}
+
+static void send_by_ring(int from_station, const struct tp_run *run)
+{
+	struct tp_port *port = &stations[from_station].port;
+
+	assert_int_equal(port->ops->send(port, run, &sender_a), run->packets);
+	assert_true(wire_shm_progress(stations[1 - from_station].wire, 64) > 0);
+	wire_shm_progress(stations[from_station].wire, 64);
+}
+
+static struct carried by_ring(bool write, uint32_t bytes)
+{
+	const struct carried before = carried_since(&(struct carried){0});
+	const struct tp_run run = request(write, bytes), answer = response(bytes);
+
+	send_by_ring(0, &run);
+	if (!write)
+		send_by_ring(1, &answer);
+	return carried_since(&before);
+}
+
+static struct carried by_window(bool write, uint32_t bytes)
+{
+	const struct carried before = carried_since(&(struct carried){0});
+	const struct tp_run run = request(write, bytes);
+
+	ops()->placed(&stations[0].port, &run);
+	return carried_since(&before);
+}
+
+static void placed__counts_as_the_ring_does(void **state)
+{
+	static const uint32_t sizes[] = {0, 1, 4, 1023, 1024, 1025, 8192, 70001};
+
+	(void)state;
+	meet();
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
+		for (int write = 0; write < 2; write++) {
+			const struct carried ring = by_ring(write, sizes[i]);
+			const struct carried window = by_window(write, sizes[i]);
+
+			assert_memory_equal(&ring, &window, sizeof(ring));
+			assert_true(window.at[1].received_bytes >= sizes[i] * (uint32_t)write);
+			assert_int_equal(window.at[0].sent_bytes, window.at[1].received_bytes);
+			assert_int_equal(window.at[0].received_bytes, window.at[1].sent_bytes);
+			assert_int_equal(window.at[1].sent_packets > 0, !write);
+		}
+	assert_int_equal(controls[0].placed, 2 * ARRAY_SIZE(sizes));
+}
+
+/* Its link may be gone, and its LID another's or nobody's, by the time that it is counted. */
+static void placed__where_nobody_is_any_more(void **state)
+{
+	struct tp_run run;
+
+	(void)state;
+	meet();
+	run = request(true, 8);
+	run.path.dlid = 0x777;
+	ops()->placed(&stations[0].port, &run);
+	assert_int_equal(carried_by(&stations[0]).sent_packets, 1);
+	assert_int_equal(carried_by(&stations[1]).received_packets, 0);
+	stations[0].wire->config.report = NULL; /* nobody asks */
+	run = request(true, 8);
+	ops()->placed(&stations[0].port, &run);
+	assert_int_equal(carried_by(&stations[1]).received_packets, 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start_direct, stop_direct)
 
 static const struct CMUnitTest tests[] = {
@@ -581,6 +698,8 @@ static const struct CMUnitTest tests[] = {
 	TEST(place__where_nothing_is),
 	TEST(place__that_is_refused_from_now_on),
 	TEST(place__where_the_program_may_not_write),
+	TEST(placed__counts_as_the_ring_does),
+	TEST(placed__where_nobody_is_any_more),
 };
 
 int main(void)
