@@ -267,6 +267,7 @@ static void take_nak(struct tp_qp *tq, const struct tp_run *run)
 	if (!oldest(qp))
 		return;
 	cause = cause_of(run);
+	cause.qpn = qp->ibqp.qp_num; /* whoever found it: it is our request */
 	cause.peer_qpn = qp->remote_qpn;
 	rc_comp_fail(tq, status_of(run), &cause);
 }

@@ -512,8 +512,10 @@ static void nak__brings_the_peers_reason(void **state)
 	post(p, 1, IB_WR_RDMA_WRITE, 8);
 	test_pair_packet(&p->a, &p->b, PKT_RC_ACKNOWLEDGE, FIRST_PSN, &run);
 	run.aeth.syndrome = 0x62;
-	run.why = (struct base_cause){
-		.id = BASE_CAUSE_RESP_RKEY, .side = BASE_SIDE_RESPONDER, .arg = {1, 2, 3, 4}};
+	run.why = (struct base_cause){.id = BASE_CAUSE_RESP_RKEY,
+				      .side = BASE_SIDE_RESPONDER,
+				      .qpn = 0x777, /* its own */
+				      .arg = {1, 2, 3, 4}};
 	tp_receive(p->host[0]->port, &run);
 	assert_true(test_poll(p->a.send_cq, &wc));
 	assert_int_equal(wc.status, IB_WC_REM_ACCESS_ERR);
