@@ -144,9 +144,12 @@ void shm_wake_late(struct wire_shm *shm, struct shm_peer *peer)
 	polls = __atomic_load_n(&control->polls, __ATOMIC_RELAXED);
 	tail = __atomic_load_n(&peer->tx.ring->tail, __ATOMIC_RELAXED);
 	if (polls == peer->seen_polls && tail == peer->seen_tail) {
-		if (now_ns - peer->seen_ns < SHM_LATE_NS)
+		if (now_ns - peer->seen_ns < peer->late_ns)
 			return;
 		base_fd_wake(peer->is.wake_fd);
+		peer->late_ns *= peer->late_ns < SHM_LATEST_NS ? 2 : 1;
+	} else {
+		peer->late_ns = SHM_LATE_NS;
 	}
 	peer->seen_polls = polls;
 	peer->seen_tail = tail;

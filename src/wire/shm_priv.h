@@ -23,8 +23,12 @@
 #define SHM_PULL_LEAST 8192u
 #define SHM_PULL_MOST (128u << 10)
 
-/* A process whose threads have polled is woken if it leaves our records alone for so long. */
+/*
+ * A process whose threads have polled is woken if it leaves our records alone for so long; again after
+ * twice that, for it may only have lost its processor; and so on up to the second.
+ */
 #define SHM_LATE_NS 50000u
+#define SHM_LATEST_NS 10000000u
 #define SHM_LOOKS_PER_CLOCK 32u
 
 /* Who takes nothing for so long though there is something for it, is said to be stopped. */
@@ -116,7 +120,8 @@ struct shm_watch {
  *	&wire_shm.progress.
  * @seen_polls: Its polls, and
  * @seen_tail: How far it was, when we last looked.
- * @seen_ns: Since when they have not moved.
+ * @seen_ns: Since when they have not moved, or it was woken.
+ * @late_ns: How long until it is woken.
  * @watch: Whether it is stopped.
  * @touched: Records were published since it was last considered to be woken. Atomic.
  * @held: Of RC: no ACK is overdue as long as the receiver has not taken the record and sent what
@@ -144,6 +149,7 @@ struct shm_peer {
 	uint32_t seen_polls;
 	uint64_t seen_tail;
 	uint64_t seen_ns;
+	uint64_t late_ns;
 	struct shm_watch watch;
 	struct shm_queue held;
 	struct shm_queue copied;
