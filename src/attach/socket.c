@@ -14,6 +14,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/map.h"
+
 union control {
 	char bytes[CMSG_SPACE(sizeof(int) * ATTACH_FDS)];
 	struct cmsghdr align;
@@ -169,15 +171,13 @@ void *attach_map(int fd, size_t bytes, bool writable)
 {
 	const int seals = fcntl(fd, F_GET_SEALS);
 	struct stat st;
-	void *mem;
 
 	if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(fd, &st) || st.st_size < 0 ||
 	    (size_t)st.st_size < bytes) {
 		errno = EPROTO;
 		return NULL;
 	}
-	mem = mmap(NULL, bytes, PROT_READ | (writable ? PROT_WRITE : 0), MAP_SHARED, fd, 0);
-	return mem == MAP_FAILED ? NULL : mem;
+	return base_map(bytes, PROT_READ | (writable ? PROT_WRITE : 0), MAP_SHARED, fd);
 }
 
 bool attach_is_eventfd(int fd)
@@ -195,13 +195,11 @@ bool attach_is_eventfd(int fd)
 void *attach_map_file(int fd, size_t bytes)
 {
 	struct stat st;
-	void *mem;
 
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_uid != geteuid() || st.st_size < 0 ||
 	    (size_t)st.st_size < bytes) {
 		errno = EPROTO;
 		return NULL;
 	}
-	mem = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
-	return mem == MAP_FAILED ? NULL : mem;
+	return base_map(bytes, PROT_READ, MAP_SHARED, fd);
 }

@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/fd.h"
+#include "base/map.h"
 #include "transport/tp_engine.h"
 #include "wire/shm_priv.h"
 
@@ -506,6 +507,7 @@ static struct shm_peer *make_peer(struct wire_shm *shm, const struct wire_shm_pe
 	peer->source.copy = shm_pull;
 	peer->out = out;
 	/* What we send to ourselves is copied once where it is "pulled". */
+	peer->late_ns = SHM_LATE_NS;
 	peer->pull_bytes = is->control ? shm->pull_bytes : SHM_PULL_LEAST;
 	peer->tx.ring = &is->pair->ring[out];
 	peer->rx.ring = &is->pair->ring[is->control ? 1 - out : out];
@@ -611,9 +613,9 @@ static int add_self(struct wire_shm *shm)
 	};
 	int ret;
 
-	self.pair = mmap(NULL, sizeof(*self.pair), PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (self.pair == MAP_FAILED)
+	self.pair = base_map(sizeof(*self.pair), PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	if (!self.pair)
 		return -ENOMEM;
 	shm->pull_bytes = shm_measure(config, &self.pair->ring[1]);
 	ret = wire_shm_add_peer(shm, &self);
