@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /* FLUSH at the responder (IBA 1.5 A19). */
+#include <linux/compiler.h>
 #include <linux/minmax.h>
 
 #include "base/umem.h"
@@ -64,7 +65,7 @@ int rvt_flush(struct rvt_qp *qp, const struct rvt_flush *flush)
 	u64 left = whole ? RVT_MR_ENTRY_GET(entry, length) : flush->bytes;
 	int ret = 0;
 
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	smp_mb();
 	if (!(flush->type & IB_FLUSH_PERSISTENT))
 		return 0;
 	while (left && !ret) {

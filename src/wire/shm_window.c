@@ -449,7 +449,7 @@ static int write_in_order(struct shm_peer *peer, const struct tp_payload *local,
 	}
 #endif
 	ret = copy(peer, true, local, skip, at, head);
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	smp_mb();
 	return ret ? ret : copy(peer, true, local, skip + head, at + head, TAIL_BYTES);
 }
 
