@@ -83,6 +83,8 @@ foreach(script IN LISTS scripts)
 	set_tests_properties(script/${name} PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77
 		ENVIRONMENT "${verbena_test_env}")
 endforeach()
+# It counts what two polling processes do, and wants the processors for itself.
+set_tests_properties(script/calls PROPERTIES RUN_SERIAL TRUE)
 # With VERBENA_LONG it takes most of an hour; it limits itself.
 set_tests_properties(script/kill PROPERTIES TIMEOUT 7200)
 
