@@ -61,7 +61,7 @@ struct device_faults {
 /**
  * struct device_fault_hooks - A device's share.
  * @link: In &device_faults.hcas.
- * @faults: Whose list; NULL: none.
+ * @faults: Whose list; NULL: none, or none any more. Read under RCU.
  * @below: The operations as they are without us.
  * @hca: Device.
  */

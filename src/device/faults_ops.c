@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /* A device's operations with faults in front of them: verbs that fail, and what connects a queue pair. */
 #include <linux/err.h>
+#include <linux/rcupdate.h>
 #include <rdma/rdmavt_qp.h>
 
 #include "device/faults.h"
@@ -11,9 +12,25 @@ static struct device_fault_hooks *hooks_of(struct ib_device *device)
 	return device_hca_fault_hooks(device_hca_of(device));
 }
 
+/* RCU. NULL: the device has left its fabric, which may be gone; its objects go when their owners want. */
+static struct fabric_faults *faults_of(const struct device_fault_hooks *hooks)
+{
+	struct device_faults *f = rcu_dereference(hooks->faults);
+
+	return f ? &f->faults : NULL;
+}
+
 static int refuse(struct ib_device *device, enum fault_verb verb)
 {
-	return fabric_faults_refuse(&hooks_of(device)->faults->faults, verb);
+	struct fabric_faults *faults;
+	int ret = 0;
+
+	rcu_read_lock();
+	faults = faults_of(hooks_of(device));
+	if (faults)
+		ret = fabric_faults_refuse(faults, verb);
+	rcu_read_unlock();
+	return ret;
 }
 
 static int open_context(struct ib_ucontext *context, struct ib_udata *udata)
@@ -143,22 +160,27 @@ static int destroy_qp(struct ib_qp *qp, struct ib_udata *udata)
 	struct device_fault_hooks *hooks = hooks_of(qp->device);
 	const u32 qpn = qp->qp_num, port_num = ibqp_to_rvtqp(qp)->port_num;
 	const int ret = hooks->below.destroy_qp(qp, udata);
+	struct fabric_faults *faults;
 
-	if (!ret && port_num)
-		fabric_faults_qp_is_gone(&hooks->faults->faults,
-					 device_hca_slot(hooks->hca, port_num), qpn);
-	return ret;
+	if (ret || !port_num)
+		return ret;
+	rcu_read_lock();
+	faults = faults_of(hooks);
+	if (faults)
+		fabric_faults_qp_is_gone(faults, device_hca_slot(hooks->hca, port_num), qpn);
+	rcu_read_unlock();
+	return 0;
 }
 
-/* A queue pair has its place among others when it gets a port, and its PSNs when it is connected. */
+/* RCU. A queue pair has its place among others when it gets a port, and its PSNs when it is connected. */
 static void note_changes(struct ib_qp *qp, const struct ib_qp_attr *attr, int mask)
 {
-	struct device_fault_hooks *hooks = hooks_of(qp->device);
+	const struct device_fault_hooks *hooks = hooks_of(qp->device);
 	const u32 port_num = ibqp_to_rvtqp(qp)->port_num;
-	struct fabric_faults *faults = &hooks->faults->faults;
+	struct fabric_faults *faults = faults_of(hooks);
 	uint32_t slot;
 
-	if (!port_num)
+	if (!faults || !port_num)
 		return;
 	slot = device_hca_slot(hooks->hca, port_num);
 	if (mask & IB_QP_PORT)
@@ -175,9 +197,12 @@ static int modify_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask, struct
 
 	if (!ret)
 		ret = hooks_of(qp->device)->below.modify_qp(qp, attr, mask, udata);
-	if (!ret)
-		note_changes(qp, attr, mask);
-	return ret;
+	if (ret)
+		return ret;
+	rcu_read_lock();
+	note_changes(qp, attr, mask);
+	rcu_read_unlock();
+	return 0;
 }
 
 /* An operation that the device does not have it does not get from us. */
@@ -221,4 +246,6 @@ void device_faults_unhook(struct device_fault_hooks *hooks)
 	mutex_lock(&hooks->faults->lock);
 	list_del(&hooks->link);
 	mutex_unlock(&hooks->faults->lock);
+	rcu_assign_pointer(hooks->faults, NULL);
+	synchronize_rcu();
 }
