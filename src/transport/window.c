@@ -180,10 +180,11 @@ void tp_window_refresh(struct rvt_qp *qp)
 
 void tp_window_close(struct tp_qp *tq)
 {
-	struct tp_port *port = &tp_port_of(tq)->port;
+	struct tp_port *port;
 
 	if (!tq->window)
 		return;
+	port = &tp_port_of(tq)->port;
 	port->ops->windows->close(port, tq->window);
 	tq->window = 0;
 }

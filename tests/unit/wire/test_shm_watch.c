@@ -139,12 +139,14 @@ static void shm_watch__who_moves_is_not_stopped(void **state)
 /* All was taken, and it was stopped before it had answered. */
 static void shm_watch__taken_but_not_answered(void **state)
 {
-	struct shm_ring *ring = &pair->ring[stations[0].id < stations[1].id ? 0 : 1];
-	const struct shm_record *record = (const struct shm_record *)(void *)ring->data;
+	const struct shm_record *record;
 	struct tp_run run = make_run(&stations[1], 7, 10);
+	struct shm_ring *ring;
 
 	(void)state;
 	meet();
+	ring = &pair->ring[stations[0].id < stations[1].id ? 0 : 1];
+	record = (const struct shm_record *)(void *)ring->data;
 	assert_int_equal(send_run(&run, &sender_a), 1);
 	ring->tail = record->bytes;
 	(void)sleep_long(4);
