@@ -119,6 +119,8 @@ static const struct word masks[] = {
 	{0, NULL},
 };
 
+static const struct word queues[] = {{0, "send"}, {1, "receive"}, {0, NULL}};
+
 struct kind {
 	const char *name;
 	const struct word *words;
@@ -128,6 +130,7 @@ struct kind {
 static const struct kind kinds[] = {
 	{"state", states, false}, {"type", types, false},   {"wr", requests, false},
 	{"wc", statuses, false},  {"access", rights, true}, {"mask", masks, true},
+	{"queue", queues, false},
 };
 
 static bool name_bits(const struct word *w, uint64_t value, char *text, size_t bytes)

@@ -6,7 +6,8 @@
  * range and a file: 1-99 here, 100-299 core, 300-599 rdmavt, 600-799 transport, 800-899 wire and
  * fabric, 900-949 attach, 950-999 uabi.
  * Marks in a sentence: {N} decimal, {N:x} hex, {N:state} QP state, {N:type} QP type, {N:wr} send
- * opcode, {N:wc} completion status, {N:access} access rights, {N:mask} attribute mask.
+ * opcode, {N:wc} completion status, {N:access} access rights, {N:mask} attribute mask,
+ * {N:queue} send (0) or receive.
  *
  * No include guard: included once per use of the table.
  */

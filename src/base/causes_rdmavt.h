@@ -228,6 +228,9 @@ CAUSE(505, CQ_MODERATION, "{0} completions or {1} us; the device can do {2} and 
       "Look at cq_caps")
 CAUSE(506, CQ_RESIZE_UDATA, "the answer has no room for where the CQ's new ring can be mapped",
       "Resize it from the process that maps it")
+CAUSE(507, CQ_OVERFLOW,
+      "its {1:queue} CQ of {0} entries is full: this completion and all that follow are lost",
+      "Make it as large as all that can complete to it, and poll")
 CAUSE(510, SRQ_TYPE, "the device has no SRQs of type {0}", "Ask for IB_SRQT_BASIC")
 CAUSE(511, SRQ_SGE, "an SRQ with {0} SGEs a request; 1 to {1} are possible", "Look at max_srq_sge")
 CAUSE(512, SRQ_WR, "an SRQ of {0} requests; 1 to {1} are possible", "Look at max_srq_wr")

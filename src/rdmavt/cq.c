@@ -165,17 +165,32 @@ static void count_for_qp(const struct ib_wc *entry)
 	}
 }
 
+/* @first: none was lost before. The program's events carry no reason, so it is said here, once. */
+static void lose(struct rvt_cq *cq, const struct ib_wc *entry, bool first)
+{
+	const struct base_cause why = {.id = BASE_CAUSE_CQ_OVERFLOW,
+				       .qpn = entry->qp ? entry->qp->qp_num : 0,
+				       .arg = {(u32)READ_ONCE(cq->ibcq.cqe),
+					       !!(entry->opcode & IB_WC_RECV)}};
+
+	trace(cq_overflow, (u32)why.arg[0], why.qpn);
+	if (first)
+		base_cause_warn(&why);
+	__atomic_fetch_add(&cq->overflows, 1, __ATOMIC_ACQ_REL);
+	base_run_later(&cq->errtask);
+}
+
 bool rvt_cq_enter(struct rvt_cq *cq, struct ib_wc *entry, bool solicited)
 {
 	bool fire = false;
 
 	spin_lock(&cq->lock);
 	if (unlikely(cq->cq_full || !store_locked(cq, entry))) {
+		const bool first = !cq->cq_full;
+
 		cq->cq_full = 1;
 		spin_unlock(&cq->lock);
-		trace(cq_overflow, (u32)READ_ONCE(cq->ibcq.cqe), entry->qp ? entry->qp->qp_num : 0);
-		__atomic_fetch_add(&cq->overflows, 1, __ATOMIC_ACQ_REL);
-		base_run_later(&cq->errtask);
+		lose(cq, entry, first);
 		return false;
 	}
 	if (likely(entry->qp))

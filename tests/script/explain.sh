@@ -46,6 +46,26 @@ while len(done) < 2:
     done += completions
 print(*(wc.status for wc in done))
 END
+# Eight writes to itself, and a CQ for fewer that nobody polls.
+sed -e '/^context/,$d' "$work/unanswered.py" >"$work/overflow.py"
+cat >>"$work/overflow.py" <<'END'
+context = Context(name="rxe0")
+pd, cq = PD(context), CQ(context, 1)
+mr = MR(pd, 64, e.IBV_ACCESS_LOCAL_WRITE | e.IBV_ACCESS_REMOTE_WRITE)
+qp = QP(pd, QPInitAttr(qp_type=e.IBV_QPT_RC, scq=cq, rcq=cq, cap=QPCap(max_send_wr=8)))
+attr = QPAttr(port_num=1)
+attr.dest_qp_num, attr.path_mtu, attr.timeout = qp.qp_num, e.IBV_MTU_1024, 14
+attr.qp_access_flags = e.IBV_ACCESS_REMOTE_WRITE
+attr.ah_attr = AHAttr(dlid=context.query_port(1).lid, port_num=1)
+qp.to_rts(attr)
+for number in range(8):
+    wr = SendWR(number, opcode=e.IBV_WR_RDMA_WRITE, num_sge=1, sg=[SGE(mr.buf, 8, mr.lkey)])
+    wr.set_wr_rdma(mr.rkey, mr.buf)
+    qp.post_send(wr)
+event = context.get_async_event()
+print(event.event_type == e.IBV_EVENT_CQ_ERR, cq.cqe)
+event.ack()
+END
 
 fail() {
 	echo "$1"
@@ -70,6 +90,13 @@ grep -q '^12 5$' "$work/out" || fail "RETRY_EXC, then a flush"
 [[ $(grep -c '^verbena: ' "$work/err") == 1 ]] || fail "one line a queue pair"
 grep -qE '^verbena: QP 0x[0-9a-f]+ WR 7 SEND -> RETRY_EXC_ERR: no process on the host of LID 0x1 has QP 0x4242' "$work/err" ||
 	fail "the first error explains itself"
+
+say overflow
+read -r event entries <"$work/out"
+[[ $event == True ]] || fail "the CQ fails"
+[[ $(grep -c '^verbena: ' "$work/err") == 1 ]] || fail "one line for the CQ"
+grep -qE "^verbena: QP 0x[0-9a-f]+: its send CQ of $entries entries is full: .* Make it as large" "$work/err" ||
+	fail "which CQ, its size, the cure"
 
 VERBENA_EXPLAIN=0 say refused
 ! grep -q '^verbena:' "$work/err" || fail "VERBENA_EXPLAIN=0 is silence"

@@ -176,6 +176,8 @@ static void base_cause_value_name__kinds(void **state)
 	assert_string_equal(text, "STATE|0x80000000");
 	assert_true(base_cause_value_name("access", 6, 0, text, sizeof(text)));
 	assert_string_equal(text, "none");
+	assert_true(base_cause_value_name("queue", 5, 1, text, sizeof(text)));
+	assert_string_equal(text, "receive");
 	assert_false(base_cause_value_name("state", 5, 9, text, sizeof(text)));
 	assert_false(base_cause_value_name("colour", 6, 1, text, sizeof(text)));
 }

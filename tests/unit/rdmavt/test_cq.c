@@ -191,6 +191,31 @@ static void rvt_cq_enter__full_once_is_full_for_ever(void **state)
 	assert_polls(f, 0, 0);
 }
 
+static unsigned int tellings;
+
+static void count_told(const struct base_cause *cause)
+{
+	assert_int_equal(cause->id, BASE_CAUSE_CQ_OVERFLOW);
+	assert_int_equal(cause->arg[0], 4);
+	tellings++;
+}
+
+/* A queue pair whose completion is lost may never have another: nobody else would say why. */
+static void rvt_cq_enter__says_once_that_it_is_full(void **state)
+{
+	struct fixture *f = *state;
+
+	base_cause_listen(count_told);
+	for (u64 i = 0; i < 4; i++)
+		enter(f, i);
+	assert_int_equal(tellings, 0);
+	enter(f, 4);
+	enter(f, 5);
+	base_cause_listen(NULL);
+	assert_int_equal(tellings, 1);
+	bare_run_workers();
+}
+
 static void rvt_cq_enter__allocates_nothing(void **state)
 {
 	struct fixture *f = *state;
@@ -744,6 +769,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(rvt_cq_enter__keeps_the_order_over_the_wrap),
 	TEST(rvt_cq_enter__exact_capacity_then_an_event),
 	TEST(rvt_cq_enter__full_once_is_full_for_ever),
+	TEST(rvt_cq_enter__says_once_that_it_is_full),
 	TEST(rvt_cq_enter__allocates_nothing),
 	TEST(rvt_req_notify_cq__one_call_each),
 	TEST(rvt_req_notify_cq__solicited),
