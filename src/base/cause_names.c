@@ -119,6 +119,36 @@ static const struct word masks[] = {
 	{0, NULL},
 };
 
+/* What an RC packet is, as IBA calls it. */
+static const struct word packets[] = {
+	{0x00, "SEND First"},
+	{0x01, "SEND Middle"},
+	{0x02, "SEND Last"},
+	{0x03, "SEND Last with Immediate"},
+	{0x04, "SEND Only"},
+	{0x05, "SEND Only with Immediate"},
+	{0x06, "RDMA WRITE First"},
+	{0x07, "RDMA WRITE Middle"},
+	{0x08, "RDMA WRITE Last"},
+	{0x09, "RDMA WRITE Last with Immediate"},
+	{0x0a, "RDMA WRITE Only"},
+	{0x0b, "RDMA WRITE Only with Immediate"},
+	{0x0c, "RDMA READ Request"},
+	{0x0d, "RDMA READ Response First"},
+	{0x0e, "RDMA READ Response Middle"},
+	{0x0f, "RDMA READ Response Last"},
+	{0x10, "RDMA READ Response Only"},
+	{0x11, "Acknowledge"},
+	{0x12, "ATOMIC Acknowledge"},
+	{0x13, "Compare & Swap"},
+	{0x14, "Fetch & Add"},
+	{0x16, "SEND Last with Invalidate"},
+	{0x17, "SEND Only with Invalidate"},
+	{0x1c, "FLUSH"},
+	{0x1d, "ATOMIC WRITE"},
+	{0, NULL},
+};
+
 static const struct word queues[] = {{0, "send"}, {1, "receive"}, {0, NULL}};
 
 struct kind {
@@ -130,7 +160,7 @@ struct kind {
 static const struct kind kinds[] = {
 	{"state", states, false}, {"type", types, false},   {"wr", requests, false},
 	{"wc", statuses, false},  {"access", rights, true}, {"mask", masks, true},
-	{"queue", queues, false},
+	{"queue", queues, false}, {"packet", packets, false},
 };
 
 static bool name_bits(const struct word *w, uint64_t value, char *text, size_t bytes)

@@ -36,17 +36,17 @@ CAUSE(115, WC_NO_GRH,
       "Hand on the completion as ib_poll_cq() gave it")
 CAUSE(116, WC_NETWORK_TYPE, "there is no network header type {0}", "Use an enum rdma_network_type")
 CAUSE(117, WC_NO_GID_ROOM, "sgid and dgid must not be NULL", "Pass both")
-CAUSE(120, PD_IN_USE, "the PD has {0} objects",
+CAUSE(120, PD_IN_USE, "the PD still has objects: {0}",
       "Destroy its QPs, SRQs, WQs, AHs, MRs and windows first")
-CAUSE(121, CQ_IN_USE, "the CQ has {0} users",
+CAUSE(121, CQ_IN_USE, "the CQ still has users: {0}",
       "Destroy the QPs, SRQs and WQs that complete to it first")
 CAUSE(122, CQ_SHARED, "the CQ belongs to the device's pool and is used by others, too",
       "Give it back with ib_cq_pool_put(), or make your own CQ")
-CAUSE(123, QP_IN_USE, "the QP has {0} users",
+CAUSE(123, QP_IN_USE, "the QP still has users: {0}",
       "Detach it from multicast groups, remove its flows and close its handles first")
-CAUSE(124, SRQ_IN_USE, "the SRQ has {0} QPs", "Destroy them first")
-CAUSE(125, XRCD_IN_USE, "the XRC domain has {0} SRQs and target QPs", "Destroy them first")
-CAUSE(126, WQ_IN_USE, "the WQ is in {0} indirection tables", "Destroy them first")
+CAUSE(124, SRQ_IN_USE, "the SRQ still has QPs: {0}", "Destroy them first")
+CAUSE(125, XRCD_IN_USE, "the XRC domain still has SRQs and target QPs: {0}", "Destroy them first")
+CAUSE(126, WQ_IN_USE, "the WQ is still in indirection tables: {0}", "Destroy them first")
 CAUSE(130, QP_RWQ_TABLE,
       "with an RWQ table recv_cq ({0}), srq ({1}), max_recv_wr ({2}), max_recv_sge ({3}) must be 0",
       "Leave these four out: the table is the receive side")

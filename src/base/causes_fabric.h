@@ -56,7 +56,8 @@ CAUSE(842, FAULT_KILL, "the queue pair was made to fail by a fault that was aske
 CAUSE(843, FAULT_FIRST,
       "faults were asked for: the clause at column {0} has hit packet {1} (try {2}), the first of all",
       "VERBENA_FAULTS_TRACE=FILE lists what is hit")
-CAUSE(844, FAULT_PORT, "faults were asked for: the clause at column {0} has changed the port",
+CAUSE(844, FAULT_PORT,
+      "faults were asked for: the clause at column {0} has hit the device or a port, the first of all",
       "VERBENA_FAULTS_TRACE=FILE lists what is hit")
 CAUSE(845, FAULT_SUM,
       "faults that were asked for: of {5} packets {0} lost, {1} doubled, {2} late, {3} damaged, {4} "

@@ -172,14 +172,16 @@ CAUSE(470, LKEY_NONE, "lkey {0:x} names no region",
       "Use the lkey of a region that exists until the request has completed")
 CAUSE(471, RKEY_NONE, "rkey {0:x} names no region",
       "Tell the peer the rkey of a region, and keep the region while it is used")
-CAUSE(472, LKEY_STALE, "lkey {0:x} is an old one; its slot now has lkey {1:x}",
+CAUSE(472, LKEY_STALE,
+      "lkey {0:x} is not the key of its slot, which has lkey {1:x}: it is an old one, or made up",
       "Take the lkey from the region after it was registered last")
-CAUSE(473, RKEY_STALE, "rkey {0:x} is an old one; its slot now has rkey {1:x}",
+CAUSE(473, RKEY_STALE,
+      "rkey {0:x} is not the key of its slot, which has rkey {1:x}: it is an old one, or made up",
       "Tell the peer the rkey again after each registration")
 CAUSE(474, LKEY_IS_RKEY, "lkey {0:x} is the region's rkey; its lkey is {1:x}",
-      "Put mr->lkey into an SGE, mr->rkey into what a peer gets; or have both the same by keys_same of the host's options")
+      "Put mr->lkey into an SGE, mr->rkey into what a peer gets")
 CAUSE(475, RKEY_IS_LKEY, "rkey {0:x} is the region's lkey; its rkey is {1:x}",
-      "Give mr->rkey to a peer, mr->lkey is for SGEs; or have both the same by keys_same of the host's options")
+      "Give mr->rkey to a peer, mr->lkey is for SGEs")
 CAUSE(476, LKEY_INVALIDATED, "lkey {0:x} has been invalidated", "Register anew by IB_WR_REG_MR")
 CAUSE(477, RKEY_INVALIDATED, "rkey {0:x} has been invalidated", "Register anew by IB_WR_REG_MR")
 CAUSE(478, LKEY_UNREGISTERED, "lkey {0:x}: no IB_WR_REG_MR since the region was mapped last",
@@ -276,7 +278,8 @@ CAUSE(556, NO_MAD_LAYER, "there is no MAD layer to register an agent with", "Go 
 CAUSE(560, MW_KIND, "the device has no windows of type {0}", "Ask for IB_MW_TYPE_1 or IB_MW_TYPE_2")
 CAUSE(561, MW_COUNT, "all {0} windows of the device exist", "Free some")
 CAUSE(562, MW_NONE, "rkey {0:x} names no window", "Use mw->rkey of one that exists")
-CAUSE(563, MW_STALE, "rkey {0:x} is an old one of a window, which has rkey {1:x} now",
+CAUSE(563, MW_STALE,
+      "rkey {0:x} is not the key of its window, which has rkey {1:x}: it is an old one, or made up",
       "Use the rkey of the latest bind, and tell it to the peer")
 CAUSE(564, MW_PD, "the window with rkey {0:x} is of PD {1}, the QP of PD {2}",
       "Make both with one PD")

@@ -2,12 +2,13 @@
 /* Causes, part of causes.h: transport, 600-799. */
 
 /* The RC responder's, 600 to 649: what a NAK says. */
-CAUSE(600, RESP_OPCODE_ORDER, "packet with opcode {0:x} and PSN {2:x} cannot follow opcode {1:x}",
+CAUSE(600, RESP_OPCODE_ORDER, "packet {0:packet} with PSN {2:x} cannot follow {1:packet}",
       "The peer's requester is broken, or two of them send to one queue pair: connect each pair once")
-CAUSE(601, RESP_QP_ACCESS, "the responder's queue pair allows no request with opcode {0:x}",
+CAUSE(601, RESP_QP_ACCESS,
+      "{0:packet}, yet the responder's queue pair allows its peer only {1:access}",
       "Give its qp_access_flags the remote right (ib_modify_qp() with IB_QP_ACCESS_FLAGS)")
 CAUSE(602, RESP_PAYLOAD_LENGTH,
-      "packet with opcode {0:x} has {1} bytes of payload where the path MTU is {2}",
+      "packet {0:packet} has {1} bytes of payload where the path MTU is {2}",
       "Give both sides the same path_mtu")
 CAUSE(603, RESP_MESSAGE_LENGTH, "{0} bytes requested, {1} are the limit", "Split the request")
 CAUSE(604, RESP_ATOMIC_ALIGNMENT, "atomic operation at {0:x}, which is not a multiple of 8",
@@ -17,7 +18,7 @@ CAUSE(605, RESP_RECEIVE_BAD, "the posted receive has an SGE that its keys do not
 CAUSE(606, RESP_NO_SLOT,
       "the responder remembers {0} READs and atomics, and all of them are unanswered",
       "Set max_rd_atomic of the requester to at most max_dest_rd_atomic of the responder")
-CAUSE(607, RESP_RKEY, "rkey {0:x} gives no access to {1} bytes at {2:x} (opcode {3:x})",
+CAUSE(607, RESP_RKEY, "rkey {0:x} gives no access to {1} bytes at {2:x} ({3:packet})",
       "Use the rkey of a region that is registered with the remote right, and stay inside it")
 CAUSE(608, RESP_SEND_TOO_LONG, "message of at least {0} bytes for a receive of {1}",
       "Post receives that hold the longest message")
@@ -26,7 +27,7 @@ CAUSE(609, RESP_WRITE_LENGTH, "RDMA WRITE of {1} bytes carried {0}",
 CAUSE(610, RESP_RECEIVE_UNMAPPED, "the memory of the posted receive is not mapped any more",
       "Deregister memory before it is unmapped, and only after its receives have completed")
 CAUSE(611, RESP_MEMORY_UNMAPPED,
-      "the memory that the rkey stands for is not mapped any more (opcode {0:x})",
+      "the memory that the rkey stands for is not mapped any more ({0:packet})",
       "Deregister memory before it is unmapped")
 CAUSE(612, RESP_INVALIDATE, "rkey {0:x} of a SEND with invalidate cannot be invalidated",
       "Send the rkey of a fast-registered region of the receiver's protection domain")
@@ -38,16 +39,17 @@ CAUSE(650, REQ_MEMORY_UNMAPPED, "the memory of an SGE is not mapped any more",
       "Deregister memory before it is unmapped, and only after the requests on it have completed")
 CAUSE(651, REQ_RETRY_TIMEOUT,
       "no answer to PSN {0:x} after {1} retries with ACK timeout {2} ({3} us)",
-      "See that the peer's queue pair exists, is in RTR or RTS, and has this one as its dest_qp_num")
+      "See that the peer's queue pair exists, is in RTR or RTS, has this one as its dest_qp_num, and as "
+      "its rq_psn the sq_psn of this one")
 CAUSE(652, REQ_RETRY_SEQUENCE, "PSN {0:x} was lost again after {1} retries",
       "Look for loss on the way, or set a higher retry_cnt")
 CAUSE(653, REQ_RNR_RETRY, "receiver not ready for PSN {0:x} after {1} retries (RNR timer code {2})",
       "Have the peer post receives in time, or set rnr_retry to 7: for ever")
 CAUSE(654, REQ_NAK, "the peer refused PSN {0:x} with syndrome {1:x}",
       "Ask the peer: its side knows the reason")
-CAUSE(655, REQ_BAD_RESPONSE, "response with opcode {0:x} to PSN {1:x}, which asked for another",
+CAUSE(655, REQ_BAD_RESPONSE, "response {0:packet} to PSN {1:x}, which asked for another",
       "The peer's responder is broken")
-CAUSE(656, REQ_READ_LENGTH, "READ response with opcode {0:x} and PSN {1:x} has {2} bytes",
+CAUSE(656, REQ_READ_LENGTH, "response {0:packet} with PSN {1:x} has {2} bytes",
       "Give both sides the same path_mtu; otherwise the peer's responder is broken")
 CAUSE(657, REQ_SOURCE_UNMAPPED, "what was read at the peer is not mapped there any more",
       "Have the peer deregister memory before it is unmapped")

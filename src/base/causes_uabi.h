@@ -59,5 +59,7 @@ CAUSE(984, UVERBS_MR_OFFSET, "memory at {0:x} under address {1:x}: not the same 
       "Choose an address with the same offset")
 CAUSE(985, UVERBS_IN_GROUP, "the QP is still a member of a multicast group", "Detach it first")
 CAUSE(986, UVERBS_PORT, "there is no port {0}", "Use a port of the device")
+CAUSE(988, UVERBS_PD_IN_USE, "the PD with handle {0} still has objects: {1}",
+      "Destroy its QPs, SRQs, AHs, MRs and windows first")
 CAUSE(987, UVERBS_POST_TYPE, "a work request {0:wr} for a QP of type {1:type}",
       "Use an operation that the QP's type has")

@@ -262,14 +262,15 @@ static bool allowed_with_answer(struct rvt_loop *l, const struct rvt_swqe *wqe, 
 	return false;
 }
 
+/* Both sides' causes name what a NAK on a wire would say. */
 static enum rvt_loop_outcome invalid_request(struct rvt_loop *l) REQUIRES(l->qp->r_lock)
 {
-	return refuse(l, IB_WC_REM_INV_REQ_ERR, IB_WC_LOC_QP_OP_ERR);
+	return refuse(l, IB_WC_REM_INV_REQ_ERR, IB_WC_REM_INV_REQ_ERR);
 }
 
 static enum rvt_loop_outcome access_error(struct rvt_loop *l) REQUIRES(l->qp->r_lock)
 {
-	return refuse(l, IB_WC_REM_ACCESS_ERR, IB_WC_LOC_PROT_ERR);
+	return refuse(l, IB_WC_REM_ACCESS_ERR, IB_WC_REM_ACCESS_ERR);
 }
 
 /* The responder's memory that the request names, with a reference; empty messages name none. */

@@ -422,6 +422,8 @@ static void complete_cause(struct exec *x)
 
 	if (w->why.id == BASE_CAUSE_RESP_RKEY && x->key_cause.id)
 		w->why = x->key_cause;
+	else if (w->why.id == BASE_CAUSE_RESP_QP_ACCESS)
+		w->why.arg[1] = (uint32_t)rvt_qp_access(x->tq->qp);
 	else if (w->why.id == BASE_CAUSE_RESP_NO_SLOT)
 		w->why.arg[0] = x->tq->qp->r_max_rd_atomic;
 }

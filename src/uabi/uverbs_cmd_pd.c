@@ -49,7 +49,12 @@ int uverbs_cmd_alloc_pd(struct uverbs_attr_bundle *attrs)
 
 int uverbs_destroy_pd(struct uverbs_object *object, struct ib_udata *udata, void *response)
 {
+	const struct ib_pd *pd = object->uobject.object;
+	const u32 users = (u32)atomic_read(&pd->usecnt);
+
 	(void)response;
+	if (users)
+		return base_refuse(-EBUSY, UVERBS_PD_IN_USE, (u32)object->uobject.id, users);
 	return ib_dealloc_pd_user(object->uobject.object, udata);
 }
 

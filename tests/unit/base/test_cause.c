@@ -10,6 +10,7 @@
 #include "base/cause_names.h"
 #include "base/log.h"
 #include "common/test.h"
+#include "packet/opcode.h"
 
 static const char *sentence_of(const struct base_cause *cause)
 {
@@ -36,6 +37,49 @@ static void base_cause_format__names_qp_request_and_status(void **state)
 }
 
 /* wr_cqe and cookies that are pointers read as such. */
+/* What a newcomer reads: names instead of numbers, and a cure that can be followed. */
+static void base_cause_format__responder_and_keys_in_words(void **state)
+{
+	(void)state;
+	assert_string_equal(sentence_of(&(struct base_cause){.id = BASE_CAUSE_RESP_QP_ACCESS,
+							     .arg = {0x0a, 1 | 4}}),
+			    "RDMA WRITE Only, yet the responder's queue pair allows its peer only "
+			    "LOCAL_WRITE|REMOTE_READ. Give its qp_access_flags the remote right "
+			    "(ib_modify_qp() with IB_QP_ACCESS_FLAGS).");
+	assert_non_null(strstr(sentence_of(&(struct base_cause){
+				       .id = BASE_CAUSE_RESP_PAYLOAD_LENGTH, .arg = {0, 8, 256}}),
+			       "packet SEND First has 8 bytes of payload where"));
+	assert_non_null(strstr(sentence_of(&(struct base_cause){.id = BASE_CAUSE_REQ_BAD_RESPONSE,
+								.arg = {0x10, 3}}),
+			       "response RDMA READ Response Only to PSN 0x3"));
+	assert_non_null(strstr(
+		sentence_of(&(struct base_cause){.id = BASE_CAUSE_RKEY_STALE, .arg = {0x104, 0x101}}),
+		"rkey 0x104 is not the key of its slot, which has rkey 0x101: it is an old one, or "
+		"made up."));
+	assert_string_equal(
+		sentence_of(&(struct base_cause){
+			.id = BASE_CAUSE_CQ_OVERFLOW, .qpn = 0x12, .arg = {4, 1}}),
+		"QP 0x12: its receive CQ of 4 entries is full: this completion and all "
+		"that follow are lost. Make it as large as all that can complete to it, "
+		"and poll.");
+	assert_null(strstr(sentence_of(&(struct base_cause){.id = BASE_CAUSE_RKEY_IS_LKEY}),
+			   "keys_same"));
+	assert_non_null(
+		strstr(sentence_of(&(struct base_cause){.id = BASE_CAUSE_REQ_RETRY_TIMEOUT}),
+		       "as its rq_psn the sq_psn of this one."));
+}
+
+/* Each opcode of an RC packet has its words. */
+static void base_cause_value_name__rc_packets(void **state)
+{
+	char text[128];
+
+	(void)state;
+	for (unsigned int op = 0; op < 0x20; op++)
+		assert_int_equal(base_cause_value_name("packet", 6, op, text, sizeof(text)),
+				 pkt_opcodes[op].name != NULL);
+}
+
 static void base_cause_format__large_cookies_are_hexadecimal(void **state)
 {
 	struct base_cause cause = {
@@ -184,6 +228,8 @@ static void base_cause_value_name__kinds(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(base_cause_format__names_qp_request_and_status),
+	cmocka_unit_test(base_cause_format__responder_and_keys_in_words),
+	cmocka_unit_test(base_cause_value_name__rc_packets),
 	cmocka_unit_test(base_cause_format__large_cookies_are_hexadecimal),
 	cmocka_unit_test(base_cause_format__without_subject_and_unknown_id),
 	cmocka_unit_test(base_cause_format__says_who_found_it),

@@ -201,8 +201,9 @@ static void ib_dealloc_pd_user__refuses_while_objects_live(void **state)
 	mr = ib_alloc_mr(pd, IB_MR_TYPE_MEM_REG, 1);
 	assert_ok_ptr(mr);
 	assert_int_equal(ib_dealloc_pd_user(pd, NULL), -EBUSY);
-	assert_cause_text("the PD has 1 objects. Destroy its QPs, SRQs, WQs, AHs, MRs and windows "
-			  "first.");
+	assert_cause_text(
+		"the PD still has objects: 1. Destroy its QPs, SRQs, WQs, AHs, MRs and windows "
+		"first.");
 	assert_int_equal(f->fake->called[FAKE_DEALLOC_PD], 0);
 	assert_int_equal(ib_dereg_mr(mr), 0);
 	assert_int_equal(ib_dealloc_pd_user(pd, NULL), 0);

@@ -106,8 +106,9 @@ static void ib_destroy_cq_user__refuses_what_others_use(void **state)
 	assert_ok_ptr(cq);
 	atomic_inc(&cq->usecnt);
 	assert_int_equal(ib_destroy_cq_user(cq, NULL), -EBUSY);
-	assert_cause_text("the CQ has 1 users. Destroy the QPs, SRQs and WQs that complete to it "
-			  "first.");
+	assert_cause_text(
+		"the CQ still has users: 1. Destroy the QPs, SRQs and WQs that complete to it "
+		"first.");
 	atomic_dec(&cq->usecnt);
 	cq->shared = 1;
 	assert_int_equal(ib_destroy_cq_user(cq, NULL), -EOPNOTSUPP);

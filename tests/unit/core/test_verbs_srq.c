@@ -122,7 +122,7 @@ static void ib_destroy_srq_user__refuses_while_qps_use_it(void **state)
 
 	atomic_inc(&srq->usecnt);
 	assert_int_equal(ib_destroy_srq_user(srq, NULL), -EBUSY);
-	assert_cause_text("the SRQ has 1 QPs. Destroy them first.");
+	assert_cause_text("the SRQ still has QPs: 1. Destroy them first.");
 	assert_int_equal(f->fake->called[FAKE_DESTROY_SRQ], 0);
 	atomic_dec(&srq->usecnt);
 	f->fake->fail[FAKE_DESTROY_SRQ] = -EIO;

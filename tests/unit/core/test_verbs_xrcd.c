@@ -36,7 +36,7 @@ static void ib_dealloc_xrcd_user__refuses_while_it_is_used(void **state)
 	assert_ok_ptr(xrcd);
 	atomic_inc(&xrcd->usecnt);
 	assert_int_equal(ib_dealloc_xrcd_user(xrcd, NULL), -EBUSY);
-	assert_cause_text("the XRC domain has 1 SRQs and target QPs. Destroy them first.");
+	assert_cause_text("the XRC domain still has SRQs and target QPs: 1. Destroy them first.");
 	assert_int_equal(f->fake->called[FAKE_DEALLOC_XRCD], 0);
 	atomic_dec(&xrcd->usecnt);
 	f->fake->fail[FAKE_DEALLOC_XRCD] = -EIO;

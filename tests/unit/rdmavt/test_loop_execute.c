@@ -395,6 +395,7 @@ static void write__qp_without_the_right_is_an_invalid_request(void **state)
 	expect(f->a.send_cq, 4, IB_WC_REM_INV_REQ_ERR);
 	assert_int_equal(state_of(&f->b), IB_QPS_ERR);
 	assert_contains(cause_of(&f->a), "RDMA_WRITE, yet the peer allows its peer only");
+	assert_contains(cause_of(&f->b), "-> REM_INV_REQ_ERR: RDMA_WRITE, yet");
 }
 
 static void write__wrong_key_is_an_access_error(void **state)
@@ -409,6 +410,7 @@ static void write__wrong_key_is_an_access_error(void **state)
 	assert_int_equal(state_of(&f->b), IB_QPS_ERR);
 	assert_contains(cause_of(&f->a), "WR 4 RDMA_WRITE -> REM_ACCESS_ERR: rkey");
 	assert_contains(cause_of(&f->a), "11 bytes at");
+	assert_contains(cause_of(&f->b), "-> REM_ACCESS_ERR: rkey"); /* as over a wire */
 	assert_contains(cause_of(&f->a), "found by the responder");
 }
 

@@ -185,8 +185,7 @@ static void rvt_lkey_ok__names_the_mixed_up_key(void **state)
 	assert_int_equal(lkey_ok(f, &sge, NULL, addr(f->memory) + 16, 8, f->mr->rkey, 0), -EINVAL);
 	snprintf(text, sizeof(text),
 		 "lkey 0x%x is the region's rkey; its lkey is 0x%x. Put mr->lkey into an SGE, "
-		 "mr->rkey into what a peer gets; or have both the same by "
-		 "keys_same of the host's options.",
+		 "mr->rkey into what a peer gets.",
 		 f->mr->rkey, f->mr->lkey);
 	assert_string_equal(bare_cause(), text);
 }

@@ -545,6 +545,7 @@ static void refuse__no_remote_rights(void **state)
 
 		request(p, opcodes[i], FIRST_PSN, 0);
 		assert_int_equal(last_sent(p).why.id, BASE_CAUSE_RESP_QP_ACCESS);
+		assert_int_equal(last_sent(p).why.arg[1], IB_ACCESS_LOCAL_WRITE);
 		assert_string_equal(said(p), "NAK61 000100");
 		test_qp_destroy(&p->a);
 		test_qp_destroy(&p->b);

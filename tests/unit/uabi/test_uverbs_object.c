@@ -62,7 +62,9 @@ static void uverbs_object_destroy__leaves_what_is_in_use(void **state)
 	cq = uabi_create_cq(f, 1, -1);
 	(void)uabi_create_qp(f, pd, cq);
 	assert_int_equal(dealloc_pd(f, pd), -EBUSY);
-	assert_cause(PD_IN_USE);
+	assert_cause(UVERBS_PD_IN_USE);
+	assert_int_equal(base_cause_last()->arg[0], pd);
+	assert_int_equal(base_cause_last()->arg[1], 1);
 	request.cq_handle = cq;
 	assert_int_equal(COMMAND(f, DESTROY_CQ, &request, &response), -EBUSY);
 	assert_cause(CQ_IN_USE);
