@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/cause.h"
@@ -18,14 +19,22 @@ static struct {
 	struct fabric_faults *faults;
 	const char *path;
 	bool told;
+	bool to_stderr; /* what cannot be listed at @path */
 } fault_log;
+
+static int open_list(void)
+{
+	if (fault_log.to_stderr)
+		return fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+	return open(fault_log.path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+}
 
 /* Opened for each line: a program may close all descriptors that it has not opened. */
 static void append(const char *line, size_t bytes)
 {
 	const int saved_errno = errno;
 	BASE_UNCANCELLED;
-	const int fd = open(fault_log.path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+	const int fd = open_list();
 
 	if (fd >= 0) {
 		if (write(fd, line, bytes) < 0)
@@ -98,11 +107,28 @@ __attribute__((destructor)) static void sum_up(void)
 	base_cause_tell(&cause);
 }
 
+static void try_list(void)
+{
+	const int fd = open_list();
+
+	if (fd >= 0) {
+		close(fd);
+		return;
+	}
+	fprintf(stderr,
+		"verbena: VERBENA_FAULTS_TRACE=%s cannot be opened (%s): faults are listed here\n",
+		fault_log.path, strerror(errno));
+	fault_log.to_stderr = true;
+}
+
 void fault_log_start(struct fabric_faults *faults, const char *path)
 {
 	fault_log.faults = faults;
 	fault_log.path = path;
 	fault_log.told = false;
+	fault_log.to_stderr = false;
+	if (path)
+		try_list();
 	faults->listener.hit = heard;
 }
 

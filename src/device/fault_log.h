@@ -8,7 +8,7 @@ struct fabric_faults;
 /**
  * fault_log_start() - Listen to faults, until the process ends.
  * @faults: They outlive the process's use of devices.
- * @path: File to which each is appended, or NULL.
+ * @path: File to which each is appended, or NULL. If it cannot be opened that is said on stderr, and they go there.
  */
 void fault_log_start(struct fabric_faults *faults, const char *path);
 

@@ -103,12 +103,19 @@ static void put_aside(const struct base_cause *cause)
 static int open_output(void)
 {
 	const char *where = getenv("VERBENA_EXPLAIN");
+	int fd;
 
 	if (!where || !*where)
 		return fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, FIRST_FD);
 	if (!strcmp(where, "0"))
 		return -1;
-	return open(where, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+	fd = open(where, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+	if (fd >= 0)
+		return fd;
+	fprintf(stderr,
+		"verbena: VERBENA_EXPLAIN=%s cannot be opened (%s): errors are explained here\n",
+		where, strerror(errno));
+	return fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, FIRST_FD);
 }
 
 void explain_init(void)

@@ -103,6 +103,10 @@ VERBENA_EXPLAIN=0 say refused
 VERBENA_EXPLAIN=$work/log say refused
 ! grep -q '^verbena:' "$work/err" || fail "not on stderr"
 grep -q '^verbena: a CQ of 1073741824' "$work/log" || fail "but in the file"
+VERBENA_EXPLAIN=$work/none/log say refused
+grep -qE '^verbena: VERBENA_EXPLAIN=/.*/none/log cannot be opened \(No such file or directory\)' "$work/err" ||
+	fail "where the lines cannot go is said"
+grep -q '^verbena: a CQ of 1073741824' "$work/err" || fail "and they are said here"
 
 # Posts: what a provider's library refuses by itself nobody sees; all else is explained, in either way of posting.
 posts() { # posts DEVICE PERSONALITY CASE RESULT [PATTERN]: a line of ours, or none

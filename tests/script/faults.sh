@@ -81,6 +81,12 @@ done
 (($(wc -l <"$work/list1") >= 10)) || fail "too few faults" "$work/trace1"
 cmp "$work/list1" "$work/list2" || fail "not the same faults" "$work/list1" "$work/list2"
 
+# A list that cannot be written is said, and is on stderr then.
+VERBENA_FAULTS='fail=EIO, verb=query_port' VERBENA_FAULTS_TRACE=$work/none/list \
+	preloaded ibv_devinfo >"$work/out" 2>&1 || true
+has "$work/out" 'VERBENA_FAULTS_TRACE=/.*/none/list cannot be opened \(No such file or directory\)' \
+	'^query_port call 1: fail'
+
 # Ports, events, verbs.
 VERBENA_FAULTS='event=lid_change, after=50ms; down, after=100ms, for=50ms; event=device_fatal, after=250ms' \
 	timeout 20 stdbuf -oL env LD_PRELOAD="$preload_library" ibv_asyncwatch >"$work/out" 2>&1 &
