@@ -285,6 +285,8 @@ static int open_all(struct attach *a)
 {
 	int ret = make_own(a);
 
+	if (ret == -ENOSYS || ret == -EPERM || ret == -EACCES)
+		return base_refuse(ret, ATTACH_NO_MEMFD, (uint64_t)-ret);
 	return ret ? base_refuse(ret, ATTACH_MEMORY, (uint64_t)-ret) : reach_daemon(a);
 }
 

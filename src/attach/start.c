@@ -172,6 +172,44 @@ static char *variable(const char *name)
 	return text;
 }
 
+/* @text is cut off in front, for its end tells more. */
+static int refuse_for(int err, enum base_cause_id id, const char *text)
+{
+	struct base_cause why = {
+		.id = (uint16_t)id, .side = BASE_SIDE_CALL, .arg = {(uint64_t)-err}};
+	const size_t most = BASE_CAUSE_TEXT_ARGS * sizeof(why.arg[0]), bytes = strlen(text);
+
+	base_cause_put_text(&why, 1, bytes > most ? text + bytes - most : text);
+	if (bytes > most)
+		memcpy(&why.arg[1], "...", 3);
+	base_cause_set_last(&why);
+	return err;
+}
+
+static int refuse_run_dir(int err)
+{
+	char dir[ATTACH_PATH];
+
+	(void)attach_run_dir(dir, sizeof(dir));
+	return refuse_for(
+		err, err == -ENOSPC ? BASE_CAUSE_ATTACH_NO_SPACE : BASE_CAUSE_ATTACH_RUN_DIR, dir);
+}
+
+/* What the daemon would find, too, yet it has no stderr to say it on. */
+static int check_idle(void)
+{
+	const char *idle = getenv("VERBENA_IDLE");
+	char *end;
+	long n;
+
+	if (!idle)
+		return 0;
+	n = strtol(idle, &end, 10);
+	if (*end || end == idle || n < -1 || n > ATTACH_MAX_IDLE_S)
+		return refuse_for(-EINVAL, BASE_CAUSE_ATTACH_IDLE, idle);
+	return 0;
+}
+
 static int launch(const char *fabric, int ready_fd)
 {
 	static const char *const names[] = {"PATH", "XDG_RUNTIME_DIR", "VERBENA_IDLE"};
@@ -182,6 +220,9 @@ static int launch(const char *fabric, int ready_fd)
 	unsigned int used = 0;
 	int ret;
 
+	ret = check_idle();
+	if (ret)
+		return ret;
 	if (!find_daemon(l.path, sizeof(l.path)))
 		return base_refuse(-ENOENT, ATTACH_NO_DAEMON);
 	memcpy(l.argv, argv, sizeof(argv));
@@ -217,7 +258,8 @@ static int start_daemon(const char *fabric)
 	if (!ret && read(pipe_fds[0], &status, sizeof(status)) != sizeof(status))
 		ret = base_refuse(-ENOEXEC, ATTACH_START, ENOEXEC);
 	else if (!ret && status)
-		ret = base_refuse(status, ATTACH_START, (uint64_t)-status);
+		ret = status == -ENOSPC ? refuse_run_dir(status)
+					: base_refuse(status, ATTACH_START, (uint64_t)-status);
 	close(pipe_fds[0]);
 	return ret;
 }
@@ -230,7 +272,7 @@ static int check_place(const char *fabric)
 
 	if (ret == -EINVAL)
 		return base_refuse(ret, ATTACH_FABRIC_NAME);
-	return ret ? base_refuse(ret, ATTACH_RUN_DIR, (uint64_t)-ret) : 0;
+	return ret ? refuse_run_dir(ret) : 0;
 }
 
 static bool nobody_listens(int fd)

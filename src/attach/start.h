@@ -3,6 +3,8 @@
 #ifndef ATTACH_START_H
 #define ATTACH_START_H
 
+#define ATTACH_MAX_IDLE_S 1000000 /* of VERBENA_IDLE */
+
 /**
  * attach_connect() - Connect to the daemon of a fabric.
  * @fabric: Name.

@@ -158,8 +158,8 @@ struct kind {
 };
 
 static const struct kind kinds[] = {
-	{"state", states, false}, {"type", types, false},   {"wr", requests, false},
-	{"wc", statuses, false},  {"access", rights, true}, {"mask", masks, true},
+	{"state", states, false}, {"type", types, false},     {"wr", requests, false},
+	{"wc", statuses, false},  {"access", rights, true},   {"mask", masks, true},
 	{"queue", queues, false}, {"packet", packets, false},
 };
 
@@ -183,9 +183,20 @@ static bool name_bits(const struct word *w, uint64_t value, char *text, size_t b
 	return true;
 }
 
+static bool name_errno(uint64_t value, char *text, size_t bytes)
+{
+	const int64_t number = (int64_t)value < 0 ? -(int64_t)value : (int64_t)value;
+	const char *words = number && number <= INT32_MAX ? strerrordesc_np((int)number) : NULL;
+
+	return words ? snprintf(text, bytes, "%s", words) > 0
+		     : snprintf(text, bytes, "errno %lld", (long long)number) > 0;
+}
+
 bool base_cause_value_name(const char *kind, size_t kind_bytes, uint64_t value, char *text,
 			   size_t bytes)
 {
+	if (kind_bytes == 5 && memcmp(kind, "errno", 5) == 0)
+		return name_errno(value, text, bytes);
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		if (strlen(kinds[i].name) != kind_bytes ||
 		    memcmp(kinds[i].name, kind, kind_bytes) != 0)

@@ -9,7 +9,7 @@
 
 /**
  * base_cause_value_name() - The name of a value of some kind.
- * @kind: state, type, wr, wc, access, mask, queue, packet; need not be terminated.
+ * @kind: state, type, wr, wc, access, mask, queue, packet, errno; need not be terminated.
  * @kind_bytes: Its length.
  * @value: Of that kind. Bits that have no name are shown in hex, no bits as "none".
  * @text: Out.

@@ -7,7 +7,8 @@
  * fabric, 900-949 attach, 950-999 uabi.
  * Marks in a sentence: {N} decimal, {N:x} hex, {N:state} QP state, {N:type} QP type, {N:wr} send
  * opcode, {N:wc} completion status, {N:access} access rights, {N:mask} attribute mask,
- * {N:queue} send (0) or receive, {N:packet} opcode of an RC packet.
+ * {N:queue} send (0) or receive, {N:packet} opcode of an RC packet,
+ * {N:errno} errno of either sign, in words, {N:text} characters (base_cause_put_text()).
  *
  * No include guard: included once per use of the table.
  */

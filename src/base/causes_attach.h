@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* What can go wrong between a process and the daemon of its fabric: 900 ... Part of causes.h. */
-CAUSE(900, ATTACH_RUN_DIR, "the run directory cannot be used (errno {0})",
+CAUSE(900, ATTACH_RUN_DIR, "the run directory cannot be used ({0:errno}): {1:text}",
       "Let XDG_RUNTIME_DIR name a directory of yours that nobody else may enter")
-CAUSE(901, ATTACH_START, "the daemon of the fabric cannot be started or reached (errno {0})",
+CAUSE(901, ATTACH_START, "the daemon of the fabric cannot be started or reached ({0:errno})",
       "Start verbenad by hand to see what it says")
-CAUSE(903, ATTACH_LOST, "the daemon of the fabric does not answer (errno {0})",
+CAUSE(903, ATTACH_LOST, "the daemon of the fabric does not answer ({0:errno})",
       "Look whether verbenad still runs")
-CAUSE(904, ATTACH_MEMORY, "memory or a descriptor to share with others cannot be had (errno {0})",
+CAUSE(904, ATTACH_MEMORY, "memory or a descriptor to share with others cannot be had ({0:errno})",
       "Raise the limits of open files and of memory")
-CAUSE(905, ATTACH_NUMBERS, "the fabric has no queue pair numbers left (errno {0})",
+CAUSE(905, ATTACH_NUMBERS, "the fabric has no queue pair numbers left ({0:errno})",
       "End processes that hold many queue pairs")
 CAUSE(906, ATTACH_OTHER_VERSION,
       "the daemon of the fabric speaks version {0} of its protocol, this process version {1}",
@@ -16,7 +16,7 @@ CAUSE(906, ATTACH_OTHER_VERSION,
 CAUSE(907, ATTACH_FULL, "{0} processes are attached to the fabric already", "End some of them")
 CAUSE(908, ATTACH_USER, "the daemon of the fabric belongs to user {0}, this process to user {1}",
       "Let XDG_RUNTIME_DIR name a directory of yours")
-CAUSE(910, ATTACH_GONE, "the daemon of the fabric is gone (errno {0})",
+CAUSE(910, ATTACH_GONE, "the daemon of the fabric is gone ({0:errno})",
       "Connections go on; this process looks for the next daemon, and meets nobody new until then")
 CAUSE(911, ATTACH_TIMEOUT, "the daemon of the fabric has not answered for {0} ms",
       "Look whether verbenad is stopped, or the machine very busy")
@@ -28,6 +28,13 @@ CAUSE(913, ATTACH_CLAIM_DEAD,
       "Connections to it are lost; start the program again")
 CAUSE(914, ATTACH_CLAIM_TAKEN, "process {0} of the fabric is pid {1}, not pid {2}",
       "A claim of an attachment must come from the process that has it")
+CAUSE(915, ATTACH_NO_SPACE, "there is no space left for the run directory: {1:text}",
+      "Make room there, or let XDG_RUNTIME_DIR name another directory of yours")
+CAUSE(916, ATTACH_NO_MEMFD,
+      "memory or a descriptor to share with others is refused by the kernel ({0:errno})",
+      "Look for a filter (seccomp) that forbids memfd_create(), eventfd() or getrandom()")
+CAUSE(917, ATTACH_IDLE, "VERBENA_IDLE is {1:text}, and may be a number of seconds, or -1 for never",
+      "Set it so, or not at all: see verbena(7)")
 CAUSE(920, ATTACH_FABRIC_NAME, "the fabric's name is not of letters, digits, '-', '_' and '.'",
       "Choose a short name of these, which neither begins with '.' nor is '-'")
 CAUSE(921, ATTACH_NO_DAEMON,

@@ -18,11 +18,11 @@ CAUSE(811, HOST_MTU, "MTU code {0} is not one of 1 (256 bytes) to 5 (4096 bytes)
 CAUSE(812, HOST_PKEYS, "{0} P_Keys, more than {1}, or a count without a table",
       "Give at most that many, or none for the default key")
 CAUSE(813, HOST_PORT, "port {0}: the device has ports 1 to {1}", "Use one of these")
-CAUSE(814, HOST_THREAD, "the engine thread cannot be started (errno {0})",
+CAUSE(814, HOST_THREAD, "the engine thread cannot be started ({0:errno})",
       "Raise the limit of processes")
 CAUSE(825, HOST_PERSONALITY, "there is no personality {0}", "Use an enum verbena_personality")
-CAUSE(826, HOST_ENVIRONMENT, "an environment variable of Verbena has a value that it cannot have",
-      "Look into the README for what it takes")
+CAUSE(826, HOST_ENVIRONMENT, "VERBENA_PERSONALITY is {0:text}, and may be rxe, hfi1 or hfi1-v1",
+      "Set it so, or not at all: see verbena(7)")
 CAUSE(815, CONNECT_TYPES, "QPs of types {0:type} and {1:type} cannot be connected to each other",
       "Connect two RC QPs or two UC QPs")
 CAUSE(816, CONNECT_FABRICS, "QP {0:x} and QP {1:x} are on devices of two fabrics",
@@ -31,9 +31,9 @@ CAUSE(817, CONNECT_TIMEOUT, "timeout {0}; codes are 1 to {1}", "Use 0 for 14: 67
 CAUSE(818, CONNECT_RETRIES,
       "retry_cnt {0}, rnr_retry {1}; each is a number of retries plus one, 1 to {2}",
       "Use 0 for the most")
-CAUSE(819, HOST_NO_OBJECT, "an object of the call is NULL or an error pointer (errno {0:d})",
+CAUSE(819, HOST_NO_OBJECT, "an object of the call is NULL or an error pointer ({0:errno})",
       "Look at what the call that should have made it returned")
-CAUSE(827, HOST_PROFILE, "the profile cannot be used (errno {0})",
+CAUSE(827, HOST_PROFILE, "the profile cannot be used ({0:errno})",
       "Look at the line before this one")
 CAUSE(828, HOST_PROFILE_LIBRARY, "there is no libverbena-profile.so beside the library",
       "Install it there, or do without VERBENA_PROFILE")

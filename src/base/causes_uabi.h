@@ -9,13 +9,13 @@ CAUSE(952, UABI_FORKED, "the device was opened before the fork, by the parent",
       "Open it again in the child")
 CAUSE(953, UABI_PATH_LONG, "a path of {0} bytes does not fit in {1}",
       "Let XDG_RUNTIME_DIR name a directory with a shorter path")
-CAUSE(954, UABI_TREE, "the private tree of sysfs cannot be made (errno {0}, step {1})",
+CAUSE(954, UABI_TREE, "the private tree of sysfs cannot be made ({0:errno}, step {1})",
       "Let XDG_RUNTIME_DIR name a directory of yours that can be written, or make room in /tmp")
 CAUSE(955, UABI_TREE_OWNER,
       "the directory for the private tree has mode {0:x} or belongs to user {1}, not to {2} alone",
       "Remove it, or let XDG_RUNTIME_DIR name another place")
 CAUSE(956, UABI_NO_DEVICE, "there is no device uverbs{0}", "Look at what ibv_devices shows")
-CAUSE(957, UABI_SYSCALL, "a system call of Verbena's own failed (errno {0})",
+CAUSE(957, UABI_SYSCALL, "a system call of Verbena's own failed ({0:errno})",
       "Look at the limits of the process")
 CAUSE(960, UVERBS_SHORT, "a command of {0} bytes; this one has at least {1}",
       "This is the work of libibverbs: look at its version")

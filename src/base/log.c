@@ -5,9 +5,9 @@
 #include <linux/verbena_base.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/environment.h"
 #include "base/thread.h"
 
 #define LEVEL_UNSET (-1)
@@ -31,15 +31,21 @@ void base_log_set_sink(void (*fn)(void *ctx, int level, const char *line), void 
 
 static int level_wanted(void)
 {
+	static const char *const levels[] = {"0", "1", "2", "3", "4", "5", "6", "7", NULL};
 	int level = __atomic_load_n(&threshold, __ATOMIC_RELAXED);
-	const char *text;
 
 	if (level != LEVEL_UNSET)
 		return level;
-	text = getenv("VERBENA_LOG");
-	level = text && *text >= '0' && *text <= '7' && !text[1] ? *text - '0' : LEVEL_DEFAULT;
+	level = base_environment_choice("VERBENA_LOG", levels);
+	if (level < 0)
+		level = LEVEL_DEFAULT;
 	base_log_set_level(level);
 	return level;
+}
+
+void base_log_init(void)
+{
+	(void)level_wanted();
 }
 
 /* Whoever has something to say may hold locks. */

@@ -10,6 +10,9 @@
  */
 void base_log_set_level(int level);
 
+/** base_log_init() - Read VERBENA_LOG now, and say so if it makes no sense, before there is a line. */
+void base_log_init(void);
+
 /**
  * base_log_set_sink() - Where lines go instead of stderr.
  * @fn: Gets each line, without its newline; NULL for stderr.

@@ -12,11 +12,11 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/environment.h"
 #include "base/sanitizer.h"
 #include "base/thread.h"
 #include "base/umem_short.h"
@@ -294,8 +294,9 @@ int base_umem_sync(void *at, size_t bytes)
 
 int base_umem_init(void)
 {
-	const char *way = getenv("VERBENA_UMEM");
+	static const char *const ways[] = {"vm", NULL};
+	const bool by_call = base_environment_choice("VERBENA_UMEM", ways) == 0;
 
-	__atomic_store_n(&always_by_call, way && strcmp(way, "vm") == 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&always_by_call, by_call, __ATOMIC_RELAXED);
 	return base_umem_signal_init();
 }

@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "attach/start.h"
 #include "daemon/server.h"
 
 #define DEFAULT_FABRIC "default"
@@ -36,7 +37,7 @@ static int take_number(struct argp_state *state, const char *text)
 	char *end;
 	const long n = strtol(text, &end, 10);
 
-	if (*end || end == text || n < -1 || n > 1000000)
+	if (*end || end == text || n < -1 || n > ATTACH_MAX_IDLE_S)
 		argp_error(state, "%s is no number that makes sense here", text);
 	return (int)n;
 }

@@ -11,13 +11,13 @@
 #include <rdma/rdma_vt.h>
 #include <rdma/rdmavt_qp.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "attach/client.h"
 #include "base/alloc.h"
 #include "base/cause.h"
+#include "base/environment.h"
 #include "device/faults.h"
 #include "device/hca.h"
 #include "device/report.h"
@@ -299,13 +299,13 @@ static int prepare_faults(void *ctx)
 
 static int open_wire(struct device_attached *d)
 {
-	const char *direct = getenv("VERBENA_DIRECT");
+	static const char *const directs[] = {"0", "1", NULL};
 	const struct wire_shm_config config = {
 		.directory = attach_directory(d->attach),
 		.self = attach_id(d->attach),
 		.control = attach_control(d->attach),
 		.report = attach_report(d->attach),
-		.direct = !direct || strcmp(direct, "0") != 0,
+		.direct = base_environment_choice("VERBENA_DIRECT", directs) != 0,
 		.introduce = introduce,
 		.now_ns = now_ns,
 		.faults = &d->faults.faults,

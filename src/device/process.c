@@ -15,6 +15,7 @@
 
 #include "base/alloc.h"
 #include "base/cause.h"
+#include "base/log.h"
 #include "device/attached.h"
 #include "device/fault_log.h"
 #include "device/faults.h"
@@ -77,10 +78,15 @@ static int load_profile(const char *path, struct device_host_profile *profile)
 
 static int default_profile(struct device_host_profile *profile)
 {
+	struct base_cause why = {.id = BASE_CAUSE_HOST_ENVIRONMENT, .side = BASE_SIDE_CALL};
+	const char *name = environment("VERBENA_PERSONALITY", "rxe");
 	enum verbena_personality personality;
 
-	if (!device_profile_personality(environment("VERBENA_PERSONALITY", "rxe"), &personality))
-		return base_refuse(-EINVAL, HOST_ENVIRONMENT);
+	if (!device_profile_personality(name, &personality)) {
+		base_cause_put_text(&why, 0, name);
+		base_cause_set_last(&why);
+		return -EINVAL;
+	}
 	device_profile_init(&profile->hca[0], personality);
 	profile->count = 1;
 	return 0;
@@ -160,6 +166,7 @@ static int start(void)
 	struct ib_device *device;
 	int ret;
 
+	base_log_init();
 	if (!profile)
 		return base_refuse(-ENOMEM, NO_MEMORY, sizeof(*profile));
 	ret = read_environment(profile);

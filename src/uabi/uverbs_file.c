@@ -5,11 +5,10 @@
 #include <errno.h>
 #include <linux/err.h>
 #include <rdma/rdma_user_ioctl_cmds.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/cause.h"
+#include "base/environment.h"
 #include "uabi/explain.h"
 #include "uabi/uverbs.h"
 #include "uabi/uverbs_cmd.h"
@@ -87,11 +86,12 @@ static const struct uabi_file_ops file_ops = {
 
 static enum uverbs_mode mode_of_environment(void)
 {
-	const char *mode = getenv("VERBENA_UABI_MODE");
+	static const char *const names[] = {"ioctl", "invoke", "write", NULL};
+	static const enum uverbs_mode modes[] = {UVERBS_MODE_IOCTL, UVERBS_MODE_INVOKE,
+						 UVERBS_MODE_WRITE};
+	const int choice = base_environment_choice("VERBENA_UABI_MODE", names);
 
-	if (mode && !strcmp(mode, "write"))
-		return UVERBS_MODE_WRITE;
-	return mode && !strcmp(mode, "invoke") ? UVERBS_MODE_INVOKE : UVERBS_MODE_IOCTL;
+	return choice < 0 ? UVERBS_MODE_IOCTL : modes[choice];
 }
 
 int uverbs_open(unsigned int minor, struct uabi_file **file, int *backing_fd)

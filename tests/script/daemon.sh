@@ -202,17 +202,17 @@ wait "${pids[@]}" 2>/dev/null || true
 complains() { # complains DIRECTORY TEXT
 	(XDG_RUNTIME_DIR=$1 preloaded ibv_devinfo 2>&1 || true) | grep -q "$2"
 }
-mkdir "$work/open" "$work/link"
+mkdir "$work/open" "$work/link" "$work/idle"
 mkdir -m 755 "$work/open/verbena"
 ln -s "$work" "$work/link/verbena"
-complains "$work/open" 'run directory cannot be used (errno 1)'
-complains "$work/link" 'run directory cannot be used (errno 20)'
-complains "$work/$(printf '%0200d' 0)" 'run directory cannot be used (errno 36)'
+complains "$work/open" 'run directory cannot be used (Operation not permitted): .*/open/verbena\. '
+complains "$work/link" 'run directory cannot be used (Not a directory): .*/link/verbena\. '
+complains "$work/$(printf '%0200d' 0)" 'run directory cannot be used (File name too long): \.\.\.'
 if ((EUID == 0)); then
 	mkdir -p "$work/theirs/verbena"
 	chmod 700 "$work/theirs/verbena"
 	chown 65534 "$work/theirs/verbena"
-	complains "$work/theirs" 'run directory cannot be used (errno 1)'
+	complains "$work/theirs" 'run directory cannot be used (Operation not permitted)'
 fi
 if unshare -Urm true 2>/dev/null; then
 	export preload_library
@@ -221,8 +221,12 @@ if unshare -Urm true 2>/dev/null; then
 	unshare -Urm bash -c '
 		mount -t tmpfs -o size=64k,mode=700 none "$1" &&
 		(XDG_RUNTIME_DIR=$1 LD_PRELOAD=$preload_library ibv_devinfo 2>&1 || true)' - "$work/full" |
-		grep -q 'cannot be started or reached (errno 28)'
+		grep -q 'no space left for the run directory: .*/full/verbena\. Make room'
 fi
+
+# Seconds that are none: the daemon has no stderr to say it on.
+(VERBENA_IDLE=soon XDG_RUNTIME_DIR=$work/idle preloaded ibv_devinfo 2>&1 || true) |
+	grep -q 'VERBENA_IDLE is soon, and may be a number of seconds, or -1 for never\. .*verbena(7)'
 
 # Descriptors: of the program's doing, and of its children.
 cat >"$work/descriptors.py" <<'END'

@@ -108,6 +108,17 @@ grep -qE '^verbena: VERBENA_EXPLAIN=/.*/none/log cannot be opened \(No such file
 	fail "where the lines cannot go is said"
 grep -q '^verbena: a CQ of 1073741824' "$work/err" || fail "and they are said here"
 
+# Values that variables cannot have: which, what they may be, and where it is written.
+VERBENA_PERSONALITY=xx preloaded ibv_devinfo >"$work/out" 2>"$work/err" || true
+grep -q '^verbena: .*VERBENA_PERSONALITY is xx, and may be rxe, hfi1 or hfi1-v1\. .*verbena(7)' "$work/err" ||
+	fail "a personality that is none"
+VERBENA_LOG=9 VERBENA_UABI_MODE=x VERBENA_UMEM=x VERBENA_DIRECT=maybe say overflow
+for wrong in 'LOG is 9, and may be 0, 1, 2, 3, 4, 5, 6 or 7' 'UABI_MODE is x, and may be ioctl, invoke or write' \
+	'UMEM is x, and may be vm' 'DIRECT is maybe, and may be 0 or 1'; do
+	[[ $(grep -c "^verbena: VERBENA_$wrong\. It is ignored: see verbena(7)\.$" "$work/err") == 1 ]] ||
+		fail "VERBENA_$wrong: once"
+done
+
 # Posts: what a provider's library refuses by itself nobody sees; all else is explained, in either way of posting.
 posts() { # posts DEVICE PERSONALITY CASE RESULT [PATTERN]: a line of ours, or none
 	DEVICE=$1 VERBENA_PERSONALITY=$2 preloaded /usr/bin/python3 programs/posts.py "$3" \

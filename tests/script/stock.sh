@@ -38,7 +38,7 @@ expect 'class/net' realpath /sys/class/infiniband/../net
 
 # A wish that cannot be fulfilled is explained.
 VERBENA_PERSONALITY=mlx9 preloaded ibv_devices >"$work/out" 2>&1 || true
-grep -q 'environment variable' "$work/out"
+grep -q 'VERBENA_PERSONALITY is mlx9, and may be rxe' "$work/out"
 
 # Two programs on two hosts.
 on_host() { # on_host NAME COMMAND...

@@ -53,7 +53,8 @@ static void base_cause_format__responder_and_keys_in_words(void **state)
 								.arg = {0x10, 3}}),
 			       "response RDMA READ Response Only to PSN 0x3"));
 	assert_non_null(strstr(
-		sentence_of(&(struct base_cause){.id = BASE_CAUSE_RKEY_STALE, .arg = {0x104, 0x101}}),
+		sentence_of(
+			&(struct base_cause){.id = BASE_CAUSE_RKEY_STALE, .arg = {0x104, 0x101}}),
 		"rkey 0x104 is not the key of its slot, which has rkey 0x101: it is an old one, or "
 		"made up."));
 	assert_string_equal(
@@ -222,6 +223,12 @@ static void base_cause_value_name__kinds(void **state)
 	assert_string_equal(text, "none");
 	assert_true(base_cause_value_name("queue", 5, 1, text, sizeof(text)));
 	assert_string_equal(text, "receive");
+	assert_true(base_cause_value_name("errno", 5, 28, text, sizeof(text)));
+	assert_string_equal(text, "No space left on device");
+	assert_true(base_cause_value_name("errno", 5, (uint64_t)-12, text, sizeof(text)));
+	assert_string_equal(text, "Cannot allocate memory");
+	assert_true(base_cause_value_name("errno", 5, 0, text, sizeof(text)));
+	assert_string_equal(text, "errno 0");
 	assert_false(base_cause_value_name("state", 5, 9, text, sizeof(text)));
 	assert_false(base_cause_value_name("colour", 6, 1, text, sizeof(text)));
 }
