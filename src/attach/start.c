@@ -22,6 +22,7 @@
 #include "base/cause.h"
 #include "base/clock.h"
 #include "base/fd.h"
+#include "base/sanitizer.h"
 
 #define START_MS 5000
 #define CONNECT_S 5
@@ -100,6 +101,13 @@ static bool find_daemon(char *path, size_t bytes)
 
 #define STACK_BYTES 16384
 
+/* A sanitizer would take a child with our memory for the thread that has made it. */
+#ifdef BASE_WITH_SANITIZER
+#define SHARED_MEMORY 0
+#else
+#define SHARED_MEMORY CLONE_VM
+#endif
+
 /* What the two children between us and the daemon need; made before. */
 struct launch {
 	char path[PATH_MAX];
@@ -117,7 +125,7 @@ struct launch {
  */
 static pid_t raw_fork(int (*body)(void *arg), struct launch *l, unsigned int nested)
 {
-	return clone(body, l->stack[nested] + STACK_BYTES, CLONE_VM | CLONE_VFORK, l);
+	return clone(body, l->stack[nested] + STACK_BYTES, SHARED_MEMORY | CLONE_VFORK, l);
 }
 
 /* In the child's child: system calls only, for other threads' locks may be held. */
