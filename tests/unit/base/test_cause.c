@@ -70,6 +70,19 @@ static void base_cause_format__responder_and_keys_in_words(void **state)
 		       "as its rq_psn the sq_psn of this one."));
 }
 
+/* What a filter forbids, no higher limit allows. */
+static void base_cause_format__errnos_in_words(void **state)
+{
+	const struct base_cause filtered = {.id = BASE_CAUSE_ATTACH_NO_MEMFD, .arg = {38}};
+	struct base_cause full = {.id = BASE_CAUSE_ATTACH_NO_SPACE, .arg = {28}};
+
+	(void)state;
+	assert_non_null(strstr(sentence_of(&filtered), "(Function not implemented). Look for a"));
+	assert_null(strstr(sentence_of(&filtered), "limits"));
+	base_cause_put_text(&full, 1, "/tmp/verbena-0");
+	assert_non_null(strstr(sentence_of(&full), "run directory: /tmp/verbena-0. Make room"));
+}
+
 /* Each opcode of an RC packet has its words. */
 static void base_cause_value_name__rc_packets(void **state)
 {
@@ -236,6 +249,7 @@ static void base_cause_value_name__kinds(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(base_cause_format__names_qp_request_and_status),
 	cmocka_unit_test(base_cause_format__responder_and_keys_in_words),
+	cmocka_unit_test(base_cause_format__errnos_in_words),
 	cmocka_unit_test(base_cause_value_name__rc_packets),
 	cmocka_unit_test(base_cause_format__large_cookies_are_hexadecimal),
 	cmocka_unit_test(base_cause_format__without_subject_and_unknown_id),
