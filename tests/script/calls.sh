@@ -13,14 +13,7 @@ cd "$(dirname "$0")"
 . ./pair.inc
 : "${port:?}" "${preload_library:?}" "${client_out:?}"
 export VERBENA_IDLE=20
-if ! command -v strace >/dev/null || ! strace -o /dev/null true 2>/dev/null; then
-	echo "strace cannot be used here"
-	exit 77
-fi
-if [[ $preload_library == *:* ]]; then
-	echo "a sanitizer makes calls of its own"
-	exit 77
-fi
+needs_strace
 work=$XDG_RUNTIME_DIR
 few=1000 many=6000
 

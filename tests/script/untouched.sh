@@ -9,14 +9,7 @@ cd "$(dirname "$0")"
 # shellcheck disable=SC1091 # needs -x
 . ./preload.inc
 : "${preload_library:?}"
-if ! command -v strace >/dev/null || ! strace -o /dev/null true 2>/dev/null; then
-	echo "strace cannot be used here"
-	exit 77
-fi
-if [[ $preload_library == *:* ]]; then
-	echo "a sanitizer opens files of its own"
-	exit 77
-fi
+needs_strace
 work=$XDG_RUNTIME_DIR
 export VERBENA_HOST=alpha VERBENA_FABRIC=untouched
 
