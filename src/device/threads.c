@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/fd.h"
 #include "base/futex.h"
 #include "base/host.h"
@@ -39,10 +40,7 @@ static struct {
 
 uint64_t device_now_ns(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * NS_PER_SECOND + (uint64_t)ts.tv_nsec;
+	return base_clock_ns();
 }
 
 static const struct device_outside *outside(void)
