@@ -506,8 +506,8 @@ static struct shm_peer *make_peer(struct wire_shm *shm, const struct wire_shm_pe
 	peer->is = *is;
 	peer->source.copy = shm_pull;
 	peer->out = out;
-	/* What we send to ourselves is copied once where it is "pulled". */
 	peer->late_ns = SHM_LATE_NS;
+	/* What we send to ourselves is copied once where it is "pulled". */
 	peer->pull_bytes = is->control ? shm->pull_bytes : SHM_PULL_LEAST;
 	peer->tx.ring = &is->pair->ring[out];
 	peer->rx.ring = &is->pair->ring[is->control ? 1 - out : out];

@@ -176,11 +176,11 @@ void shm_arrive(struct shm_port *port, const struct tp_run *run)
 	tp_receive(port->tp, run);
 }
 
-static void receive(struct wire_shm *shm, const struct shm_peer *peer, uint32_t slot,
-		    struct shm_port *port, const struct tp_run *run)
+static void receive(struct wire_shm *shm, const struct shm_peer *peer, struct shm_port *port,
+		    const struct tp_run *run)
 {
 	if (unlikely(shm_meets_faults(shm)))
-		shm_meet_receiving(shm, peer, slot, run);
+		shm_meet_receiving(shm, peer, port->slot, run);
 	else
 		shm_arrive(port, run);
 }
@@ -195,26 +195,32 @@ static void deliver_to_all(struct wire_shm *shm, const struct shm_peer *peer,
 	for (uint32_t i = 0; i < SHM_PORTS; i++)
 		if (from >= 0 && shm->ports[i] && shm->ports[i]->slot != (uint32_t)from &&
 		    fabric_can_reach(fabric, (uint32_t)from, shm->ports[i]->slot))
-			receive(shm, peer, shm->ports[i]->slot, shm->ports[i], run);
+			receive(shm, peer, shm->ports[i], run);
+}
+
+/* That of ours which a run is for, or NULL; of groups NULL, too. */
+static struct shm_port *port_for(struct wire_shm *shm, const struct tp_run *run)
+{
+	const int slot = fabric_owner(&shm->config.directory->fabric, run->path.dlid);
+
+	return slot >= 0 ? shm_port_at(shm, (uint32_t)slot) : NULL;
 }
 
 struct tp_port *shm_port_of(struct wire_shm *shm, const struct tp_run *run)
 {
-	const int slot = fabric_owner(&shm->config.directory->fabric, run->path.dlid);
-	struct shm_port *port = slot >= 0 ? shm_port_at(shm, (uint32_t)slot) : NULL;
+	struct shm_port *port = port_for(shm, run);
 
 	return port ? port->tp : NULL;
 }
 
 void shm_deliver(struct wire_shm *shm, const struct shm_peer *peer, const struct tp_run *run)
 {
-	const int slot = fabric_owner(&shm->config.directory->fabric, run->path.dlid);
-	struct shm_port *port = slot >= 0 ? shm_port_at(shm, (uint32_t)slot) : NULL;
+	struct shm_port *port = port_for(shm, run);
 
 	if (run->path.dlid >= FABRIC_UNICAST_LIDS)
 		deliver_to_all(shm, peer, run);
 	else if (port)
-		receive(shm, peer, (uint32_t)slot, port, run);
+		receive(shm, peer, port, run);
 	else
 		shm_count(&shm->stats.dropped, run->packets);
 }

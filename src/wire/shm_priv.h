@@ -15,6 +15,7 @@
 
 #define SHM_PORTS (DIRECTORY_HCAS * DIRECTORY_PORTS)
 #define SHM_SENT 1024u
+#define NS_PER_MS 1000000u
 
 /* Who asks to be introduced to a process, and hears nothing for so long, sends no more. */
 #define SHM_PATIENCE_NS 5000000000u

@@ -9,8 +9,6 @@
 
 #include "wire/shm_priv.h"
 
-#define NS_PER_MS 1000000u
-
 /* Looks are further apart only if we ourselves were stopped, which says nothing about others. */
 #define LOOKED_ALL_THE_TIME_NS (2 * SHM_WATCH_NS)
 

@@ -31,7 +31,6 @@
 #define MOST_LOOK_AGAIN_NS 10000000u
 #define CLOSE_NS 5000000000ull
 #define LATE_NS 1000000000ull
-#define NS_PER_MS 1000000u
 
 /* A handle: generation and id of the peer, slot + 1. */
 #define HANDLE_ID_SHIFT 16
