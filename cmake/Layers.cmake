@@ -3,7 +3,7 @@
 # verbena_<layer>: one static library per folder. A folder without a .c file yet is absent.
 # libverbena holds src/*; sim/ and cli/ stand on it.
 
-set(verbena_src_layers base packet core rdmavt transport wire fabric attach device uabi)
+set(verbena_src_layers base packet core rdmavt transport wire mad fabric sm attach device uabi)
 
 function(verbena_layer layer folder)
 	file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.c)
