@@ -14,7 +14,7 @@
 #include "fabric/directory.h"
 
 #define ATTACH_MAGIC 0x76626e61u
-#define ATTACH_VERSION 7u
+#define ATTACH_VERSION 8u
 #define ATTACH_NAME DIRECTORY_NAME
 
 /* In a process's memory, behind its control page: its report. */

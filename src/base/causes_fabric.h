@@ -63,9 +63,6 @@ CAUSE(845, FAULT_SUM,
       "faults that were asked for: of {5} packets {0} lost, {1} doubled, {2} late, {3} damaged, {4} "
       "without a receive",
       "VERBENA_FAULTS_TRACE=FILE lists them")
-CAUSE(846, DATAGRAMS_UNWANTED,
-      "no receive was posted for {0} ms, so datagrams are lost until one is",
-      "Post more receives, or poll more often")
 CAUSE(847, PEER_STALLED,
       "pid {0} on host {1:text} has taken nothing for {5} ms, and there is something for it",
       "See whether it is stopped, by SIGSTOP or a debugger: it is waited for as long as it lives, and "

@@ -59,3 +59,39 @@ CAUSE(660, REQ_SEGMENTS,
       "{0} SGEs over regions with gaps become more than the {1} pieces that a request may have",
       "Use fewer SGEs, or regions of neighbouring pages")
 CAUSE(661, REQ_ATOMIC_WRITE, "an atomic write of {0} bytes", "Give it exactly 8")
+
+/* Lost in silence, 680 to 699: what drops it says so once. */
+CAUSE(680, DROP_NO_QP,
+      "packets from LID {1:x} for QP {0:x} are dropped: this process has no queue pair of that number",
+      "Have the sender use the qp_num of the queue pair that is to receive")
+CAUSE(681, DROP_STATE,
+      "packets of QP {0:x} at LID {1:x} are dropped: this queue pair is in {2:state}",
+      "Take it to RTR before its peers send")
+CAUSE(682, DROP_SERVICE,
+      "packets from LID {1:x} are dropped: they are of type {2:type} and came to port {3}, and this queue "
+      "pair is of type {4:type} at port {5}",
+      "Have the sender use the number and the port of a queue pair of its own kind")
+CAUSE(683, DROP_PKEY,
+      "packets of QP {0:x} at LID {1:x} are dropped: they have P_Key {2:x}, this queue pair has {3:x}",
+      "Give both sides a pkey_index of one partition, at least one of them as a full member (bit 15)")
+CAUSE(684, DROP_QKEY,
+      "datagrams of QP {0:x} at LID {1:x} are dropped: they have Q_Key {2:x}, this queue pair has {3:x}",
+      "Have the sender use the receiver's qkey as remote_qkey")
+CAUSE(685, DROP_PATH,
+      "packets from LID {1:x} are dropped: this queue pair is connected to LID {2:x}, or to another GID",
+      "Have its ah_attr name the port that its peer sends from, with a GRH if the peer sends one")
+CAUSE(686, DROP_DATAGRAM_LENGTH,
+      "a datagram of QP {0:x} at LID {1:x} is dropped: {2} bytes and 40 for the GRH, for a receive of {3}",
+      "Make each receive 40 bytes longer than the longest datagram")
+CAUSE(687, DROP_MESSAGE_LENGTH,
+      "a message of QP {0:x} at LID {1:x} is dropped: at least {2} bytes, for a receive of {3}",
+      "Post receives that hold the longest message")
+CAUSE(688, DROP_NO_RECEIVE,
+      "messages of QP {0:x} at LID {1:x} are lost: no receive is posted here, nor was one in time",
+      "Post more receives, and sooner: an unreliable service does not wait for them for long")
+CAUSE(689, DROP_ORDER,
+      "a message of QP {0:x} at LID {1:x} is dropped: packets of it were lost before they came here",
+      "Look at what loses them, or use RC, which sends them again")
+CAUSE(690, DROP_ACCESS,
+      "RDMA WRITEs of QP {0:x} at LID {1:x} are dropped: this queue pair does not allow any",
+      "Give its qp_access_flags IB_ACCESS_REMOTE_WRITE (ib_modify_qp() with IB_QP_ACCESS_FLAGS)")

@@ -38,6 +38,12 @@
  * @sequence_naks: NAKs for a PSN out of sequence received.
  * @resent: Packets sent once more.
  * @timeouts: ACK timers that expired.
+ * @dropped: What was received and then dropped, for any reason.
+ * @malformed: Of that: what could not have been sent so.
+ * @bad_pkey: Of that: of another partition.
+ * @bad_qkey: Of that: datagrams with another Q_Key.
+ * @no_receive: Of that: messages of UC and UD that found no receive posted.
+ * @bad_length: Of that: messages of UC and UD that did not fit.
  * @reserved: 0.
  */
 struct base_traffic {
@@ -54,7 +60,13 @@ struct base_traffic {
 	uint64_t sequence_naks;
 	uint64_t resent;
 	uint64_t timeouts;
-	uint64_t reserved[3];
+	uint64_t dropped;
+	uint64_t malformed;
+	uint64_t bad_pkey;
+	uint64_t bad_qkey;
+	uint64_t no_receive;
+	uint64_t bad_length;
+	uint64_t reserved[5];
 };
 
 #define BASE_TRAFFIC_WORDS (sizeof(struct base_traffic) / sizeof(uint64_t))

@@ -587,6 +587,18 @@ void device_hca_add_stats(const struct device_hca *hca, struct verbena_stats *st
 	}
 }
 
+static void copy_drops(const struct tp_port *port, struct base_traffic *to)
+{
+#define COPY(field, reason) \
+	__atomic_store_n(&to->field, tp_port_drops(port, TP_DROP_##reason), __ATOMIC_RELAXED)
+	COPY(malformed, MALFORMED);
+	COPY(bad_pkey, PKEY);
+	COPY(bad_qkey, QKEY);
+	COPY(no_receive, NO_RECEIVE);
+	COPY(bad_length, LENGTH);
+#undef COPY
+}
+
 void device_hca_errors(const struct device_hca *hca, struct base_report_port *report)
 {
 	for (u32 i = 0; i < hca->profile.hca.ports; i++) {
@@ -601,7 +613,9 @@ void device_hca_errors(const struct device_hca *hca, struct base_report_port *re
 		COPY(sequence_naks, n_seq_naks);
 		COPY(resent, n_rc_resends);
 		COPY(timeouts, n_rc_timeouts);
+		COPY(dropped, n_pkt_drops);
 #undef COPY
+		copy_drops(tp_engine_port(hca->tp, i + 1), to);
 	}
 }
 

@@ -179,6 +179,7 @@ static bool engine_is_out(void *arg)
 /* The loopback engine says nothing when it is done, so look now and then. */
 static void stop_send_queue(struct rvt_qp *qp)
 {
+	WRITE_ONCE(tp_qp(qp)->engine->had_qps, true);
 	while (!base_wait_until(engine_is_out, qp, LOOK_AGAIN_NS))
 		;
 }

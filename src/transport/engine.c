@@ -345,14 +345,6 @@ void tp_source_is_gone(struct tp_qp *tq)
 	tp_schedule(tq);
 }
 
-void tp_drop(struct tp_port *port, const struct tp_run *run, enum tp_drop_reason why)
-{
-	struct rvt_ibport *ibp = port->engine->rdi->ports[port->num - 1];
-
-	rvt_count(&ibp->n_pkt_drops, 1);
-	trace(run_dropped, run->dest_qpn, run->psn.v, run->first_opcode, why);
-}
-
 void tp_wait_for_port(struct tp_qp *tq, uint32_t readied)
 {
 	struct tp_port_state *ps = tp_port_of(tq);
@@ -504,20 +496,20 @@ static bool receive_connected(struct tp_qp *tq, const struct tp_port *port,
 static void receive(struct tp_port *port, const struct tp_run *run)
 {
 	struct rvt_dev_info *rdi = port->engine->rdi;
-	enum tp_drop_reason why = TP_DROP_NO_QP;
+	enum tp_drop_reason why;
 	struct rvt_qp *qp;
-	bool taken = false;
 
 	rcu_read_lock();
 	qp = rvt_lookup_qpn(rdi, rdi->ports[port->num - 1], run->dest_qpn);
 	if (likely(qp)) {
 		spin_lock(&qp->r_lock);
-		taken = receive_connected(tp_qp(qp), port, run, &why);
+		if (unlikely(!receive_connected(tp_qp(qp), port, run, &why)))
+			tp_drop(port, tp_qp(qp), run, why);
 		spin_unlock(&qp->r_lock);
+	} else {
+		tp_drop(port, NULL, run, TP_DROP_NO_QP);
 	}
 	rcu_read_unlock();
-	if (unlikely(!taken))
-		tp_drop(port, run, why);
 }
 
 void tp_receive(struct tp_port *port, const struct tp_run *run)
@@ -526,7 +518,7 @@ void tp_receive(struct tp_port *port, const struct tp_run *run)
 
 	enter();
 	if (unlikely(!op->supported || !tp_run_is_sane(run) || run->dest_qpn > RVT_QPN_MASK))
-		tp_drop(port, run, TP_DROP_MALFORMED);
+		tp_drop(port, NULL, run, TP_DROP_MALFORMED);
 	else if (op->service == PKT_SERVICE_UD)
 		ud_receive(port, run);
 	else

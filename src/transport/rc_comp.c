@@ -477,7 +477,7 @@ void rc_comp_receive(struct tp_qp *tq, const struct tp_run *run)
 
 	spin_lock(&qp->s_lock);
 	if (unlikely(!tp_qp_may(qp, RVT_PROCESS_SEND_OK) || !was_asked_for(tq, run)))
-		tp_drop(&tp_port_of(tq)->port, run, TP_DROP_RESPONSE);
+		tp_drop(&tp_port_of(tq)->port, tq, run, TP_DROP_RESPONSE);
 	else
 		take_response(tq, run);
 	spin_unlock(&qp->s_lock);

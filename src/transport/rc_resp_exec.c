@@ -347,7 +347,7 @@ static void replay(struct exec *x)
 	found = replay_slot(x->tq, &x->w);
 	spin_unlock(&qp->s_lock);
 	if (!found)
-		tp_drop(&tp_port_of(x->tq)->port, x->w.run, TP_DROP_REPLAY);
+		tp_drop(&tp_port_of(x->tq)->port, x->tq, x->w.run, TP_DROP_REPLAY);
 }
 
 void tp_fill_receive(struct tp_qp *tq, const struct tp_run *run, uint32_t bytes,

@@ -42,6 +42,27 @@ struct tp_port_addr {
 	uint8_t gid[16];
 };
 
+/* Why runs are dropped: the last value of trace event run_dropped. */
+enum tp_drop_reason {
+	TP_DROP_MALFORMED,
+	TP_DROP_NO_QP,
+	TP_DROP_STATE,
+	TP_DROP_SERVICE,
+	TP_DROP_PKEY,
+	TP_DROP_QKEY,
+	TP_DROP_PATH,
+	TP_DROP_LENGTH,
+	TP_DROP_NO_RECEIVE,
+	TP_DROP_ORDER,
+	TP_DROP_ACCESS,
+	TP_DROP_MEMORY,
+	TP_DROP_GROUP,
+	TP_DROP_REPLAY,
+	TP_DROP_RESPONSE,
+	TP_DROP_WINDOW,
+	TP_DROP_REASONS,
+};
+
 /**
  * tp_engine_init() - Make the transport of a device.
  * @out: Out, on success.
@@ -86,6 +107,9 @@ void tp_engine_set_loopback(struct tp_engine *tp, bool on);
  * Context: Any thread.
  */
 void tp_port_set_addr(struct tp_port *port, const struct tp_port_addr *addr);
+
+/** tp_port_drops() - How many runs a port has dropped. Context: Any thread. */
+uint64_t tp_port_drops(const struct tp_port *port, enum tp_drop_reason why);
 
 /** tp_sender_qpn() - The number of a queue pair. @sender: As given to &tp_port_ops.send; not NULL. */
 uint32_t tp_sender_qpn(const void *sender);

@@ -22,6 +22,8 @@
  * @lock: Leaf.
  * @readied: How often the wire has called tp_port_ready(). Changes under @lock.
  * @waiting: Queue pairs that the wire has turned away, first come, first served. Under @lock.
+ * @drops: Runs dropped, by reason. Atomic.
+ * @told: A run for a queue pair that is not there was told of. Atomic.
  */
 struct tp_port_state {
 	struct tp_port port;
@@ -29,18 +31,22 @@ struct tp_port_state {
 	uint32_t readied;
 	struct tp_port_addr addr;
 	struct list_head waiting;
+	uint64_t drops[TP_DROP_REASONS];
+	bool told;
 };
 
 /**
  * struct tp_engine - The transport of one device.
  * @rdi: The device.
  * @loopback: See tp_engine_set_loopback().
+ * @had_qps: Queue pairs have been destroyed: packets for them may still come. Atomic.
  * @nports: Ports.
  * @ports: They.
  */
 struct tp_engine {
 	struct rvt_dev_info *rdi;
 	bool loopback;
+	bool had_qps;
 	uint32_t nports;
 	struct tp_port_state ports[];
 };
@@ -112,6 +118,7 @@ enum tp_answer {
  * @waits_on: Whose list it was on last. s_lock.
  * @resp: The responder of RC and UC. r_lock.
  * @starved: It shall find no receive, by a fault. r_lock.
+ * @told: Of which drops it was told: a bit for each reason. r_lock.
  * @path: Primary path. Changes under r_lock and s_lock.
  * @alt_path: Alternate path.
  * @answer: enum tp_answer. s_lock, and so all that follows.
@@ -146,6 +153,7 @@ struct tp_qp {
 	struct tp_port_state *waits_on;
 	struct rc_resp resp;
 	bool starved;
+	uint32_t told;
 	struct tp_path path;
 	struct tp_path alt_path;
 	uint8_t answer;
@@ -213,26 +221,6 @@ static inline void tp_count16(u16 *counter)
 	__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
 }
 
-/* Why runs are dropped: the last value of trace event run_dropped. */
-enum tp_drop_reason {
-	TP_DROP_MALFORMED,
-	TP_DROP_NO_QP,
-	TP_DROP_STATE,
-	TP_DROP_SERVICE,
-	TP_DROP_PKEY,
-	TP_DROP_QKEY,
-	TP_DROP_PATH,
-	TP_DROP_LENGTH,
-	TP_DROP_NO_RECEIVE,
-	TP_DROP_ORDER,
-	TP_DROP_ACCESS,
-	TP_DROP_MEMORY,
-	TP_DROP_GROUP,
-	TP_DROP_REPLAY,
-	TP_DROP_RESPONSE,
-	TP_DROP_WINDOW,
-};
-
 /* engine.c */
 
 /**
@@ -256,9 +244,6 @@ void tp_stop_waiting(struct tp_qp *tq);
 
 /** tp_ask_again() - What one port has turned away, another one may take. s_lock held. */
 void tp_ask_again(struct tp_qp *tq);
-
-/** tp_drop() - A run was not for us, or not worth an answer: count it, trace it. */
-void tp_drop(struct tp_port *port, const struct tp_run *run, enum tp_drop_reason why);
 
 /**
  * tp_die() - A queue pair goes to ERR.
@@ -284,6 +269,22 @@ void tp_do_send(struct rvt_qp *qp);
 
 /** tp_qp_work() - tp_qp.work. */
 void tp_qp_work(struct work_struct *work);
+
+/* drop.c */
+
+/**
+ * tp_drop() - A run was not for us, or not worth an answer: count it, trace it, and tell of the first of
+ *	each kind that nobody else hears of.
+ * @port: Where it came.
+ * @tq: The queue pair that has dropped it, or NULL. Its r_lock is held.
+ * @run: It.
+ * @why: Why.
+ */
+void tp_drop(struct tp_port *port, struct tp_qp *tq, const struct tp_run *run,
+	     enum tp_drop_reason why);
+
+/** tp_lost() - The wire does not take a run of UC or UD: tell of the first. r_lock, s_lock held. */
+void tp_lost(struct tp_qp *tq, const struct tp_run *run);
 
 /* driver.c */
 

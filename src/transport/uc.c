@@ -78,6 +78,8 @@ int tp_hand_over_unreliable(struct tp_qp *tq, const struct tp_run *run)
 		/* Lost packets count as let go of: what was taken before them is let go of first. */
 		tq->qp->s_flags |= RVT_S_WAIT_DMA;
 		return -EAGAIN;
+	} else if (unlikely(taken < 0 && taken != -EAGAIN)) {
+		tp_lost(tq, run);
 	}
 	return taken;
 }
@@ -313,5 +315,5 @@ void uc_receive(struct tp_qp *tq, const struct tp_run *run)
 drop:
 	abandon(tq);
 	tq->qp->r_psn = tq->resp.epsn.v;
-	tp_drop(&tp_port_of(tq)->port, run, why);
+	tp_drop(&tp_port_of(tq)->port, tq, run, why);
 }

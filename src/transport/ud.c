@@ -324,9 +324,9 @@ static void receive_one(struct tp_qp *tq, struct tp_port *port, const struct tp_
 			break;
 		}
 	}
-	spin_unlock(&tq->qp->r_lock);
 	if (!taken)
-		tp_drop(port, run, why);
+		tp_drop(port, tq, run, why);
+	spin_unlock(&tq->qp->r_lock);
 }
 
 /* Whether a queue pair takes datagrams, of this port. */
@@ -342,7 +342,7 @@ void ud_receive_group(struct tp_port *port, const struct tp_run *run, const stru
 
 	if (!group) {
 		if (!sender)
-			tp_drop(port, run, TP_DROP_GROUP);
+			tp_drop(port, NULL, run, TP_DROP_GROUP);
 		return;
 	}
 	rcu_read_lock();
@@ -368,12 +368,15 @@ void ud_receive(struct tp_port *port, const struct tp_run *run)
 	}
 	rcu_read_lock();
 	qp = rvt_lookup_qpn(rdi, rdi->ports[port->num - 1], run->dest_qpn);
-	if (!qp)
-		tp_drop(port, run, TP_DROP_NO_QP);
-	else if (!serves(qp, port))
-		tp_drop(port, run, TP_DROP_SERVICE);
-	else
+	if (!qp) {
+		tp_drop(port, NULL, run, TP_DROP_NO_QP);
+	} else if (!serves(qp, port)) {
+		spin_lock(&qp->r_lock);
+		tp_drop(port, tp_qp(qp), run, TP_DROP_SERVICE);
+		spin_unlock(&qp->r_lock);
+	} else {
 		receive_one(tp_qp(qp), port, run);
+	}
 	rcu_read_unlock();
 }
 

@@ -228,7 +228,6 @@ static const char *const zero_counters[] = {
 	"counters/link_error_recovery",
 	"counters/local_link_integrity_errors",
 	"counters/port_rcv_constraint_errors",
-	"counters/port_rcv_errors",
 	"counters/port_rcv_remote_physical_errors",
 	"counters/port_rcv_switch_relay_errors",
 	"counters/port_xmit_constraint_errors",
@@ -241,7 +240,10 @@ static void put_count(struct writer *w, const char *name, u64 value)
 	put(w, name, "%llu\n", (unsigned long long)value);
 }
 
-/* The kernel's names, and rxe's for hw_counters. They are asked for when one is read, not before. */
+/*
+ * The kernel's names. In hw_counters rxe's, and where it has none mlx5's, qib's, or that of struct
+ * ib_port_attr. They are asked for when one is read, not before.
+ */
 static void put_counters(struct writer *w, struct ib_device *device, u32 port)
 {
 	struct base_traffic t = {.sent_bytes = 0};
@@ -260,6 +262,7 @@ static void put_counters(struct writer *w, struct ib_device *device, u32 port)
 	put_count(w, "counters/unicast_xmit_packets", t.sent_packets - t.sent_multicast);
 	put_count(w, "counters/unicast_rcv_packets", t.received_packets - t.received_multicast);
 	put_count(w, "counters/port_xmit_discards", t.discarded);
+	put_count(w, "counters/port_rcv_errors", t.malformed);
 	put_count(w, "hw_counters/sent_pkts", t.sent_packets);
 	put_count(w, "hw_counters/rcvd_pkts", t.received_packets);
 	put_count(w, "hw_counters/duplicate_request", t.duplicates);
@@ -268,6 +271,11 @@ static void put_counters(struct writer *w, struct ib_device *device, u32 port)
 	put_count(w, "hw_counters/rcvd_seq_err", t.sequence_naks);
 	put_count(w, "hw_counters/completer_retry_err", t.timeouts);
 	put_count(w, "hw_counters/send_err", t.discarded);
+	put_count(w, "hw_counters/pkt_drops", t.dropped);
+	put_count(w, "hw_counters/out_of_buffer", t.no_receive);
+	put_count(w, "hw_counters/resp_local_length_error", t.bad_length);
+	put_count(w, "hw_counters/bad_pkey_cntr", t.bad_pkey);
+	put_count(w, "hw_counters/qkey_viol_cntr", t.bad_qkey);
 }
 
 static void put_port(struct writer *w, struct ib_device *device, u32 port)

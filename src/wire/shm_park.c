@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/cause.h"
 #include "packet/opcode.h"
 #include "transport/tp_engine.h"
 #include "wire/shm_priv.h"
@@ -176,17 +175,6 @@ bool shm_park(struct wire_shm *shm, struct shm_peer *peer, const struct tp_run *
 	return behind; /* what cannot wait must not overtake either; others lose it by themselves */
 }
 
-static void give_up(struct shm_park *park, const struct tp_run *run)
-{
-	const struct base_cause cause = {.id = BASE_CAUSE_DATAGRAMS_UNWANTED,
-					 .side = BASE_SIDE_RESPONDER,
-					 .qpn = run->dest_qpn,
-					 .arg = {LOOKS * (LOOK_NS / 1000u) / 1000u}};
-
-	park->given_up[bucket_of(run)] = true;
-	base_cause_tell(&cause);
-}
-
 /* Whether the oldest one need not wait any more. What finds no receive then is lost, and counted there. */
 static bool may_go(struct shm_park *park, const struct tp_run *run)
 {
@@ -196,7 +184,7 @@ static bool may_go(struct shm_park *park, const struct tp_run *run)
 		return true;
 	if (park->looks < LOOKS)
 		return false;
-	give_up(park, run);
+	park->given_up[bucket_of(run)] = true;
 	return true;
 }
 

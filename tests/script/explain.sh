@@ -98,6 +98,19 @@ read -r event entries <"$work/out"
 grep -qE "^verbena: QP 0x[0-9a-f]+: its send CQ of $entries entries is full: .* Make it as large" "$work/err" ||
 	fail "which CQ, its size, the cure"
 
+# Datagrams that nobody takes: a line for each reason, though each happens twice; the program looks at the counters.
+preloaded /usr/bin/python3 programs/datagrams.py >"$work/out" 2>"$work/err" || fail "datagrams failed"
+read -r sender receiver <"$work/out"
+[[ $(grep -c '^verbena: ' "$work/err") == 5 ]] || fail "one line for each reason"
+from="of QP 0x$sender at LID 0x1"
+for line in "QP 0x$receiver: messages $from are lost: no receive is posted" \
+	"QP 0x$receiver: a datagram $from is dropped: 64 bytes and 40 for the GRH, for a receive of 103" \
+	"QP 0x$receiver: datagrams $from are dropped: they have Q_Key 0x11111112, this queue pair has 0x11111111" \
+	"QP 0x$sender: no process on the host of LID 0x1 has QP 0xabcd00" \
+	"packets from LID 0x1 for QP 0x[0-9a-f]* are dropped: this process has no queue pair of that number"; do
+	grep -q "^verbena: $line" "$work/err" || fail "$line"
+done
+
 VERBENA_EXPLAIN=0 say refused
 ! grep -q '^verbena:' "$work/err" || fail "VERBENA_EXPLAIN=0 is silence"
 VERBENA_EXPLAIN=$work/log say refused
