@@ -154,6 +154,9 @@ void subnet_remove_node(struct subnet *subnet, uint32_t node);
 
 /**
  * subnet_connect() - A cable between two ports. Both train, to Init.
+ * @subnet: Subnet.
+ * @a: One end.
+ * @b: The other.
  *
  * Return: 0; -EINVAL: no such port, or port 0, or both are one; -EBUSY: one has a cable.
  */
@@ -306,7 +309,13 @@ void subnet_resolve(struct subnet *subnet, struct subnet_at from, uint16_t dlid,
 
 /**
  * subnet_resolve_group() - All ports that a multicast packet gets to.
- * @visit: Called for each end, under the subnet's lock; valid during the call.
+ * @subnet: Subnet.
+ * @from: A CA's port, or port 0 of a switch.
+ * @mlid: Multicast LID.
+ * @sl: SL.
+ * @pkey: P_Key, for switches that enforce partitions.
+ * @visit: Called for each end, under the subnet's lock; the path is valid during the call.
+ * @ctx: Handed to @visit.
  *
  * Copies that die on the way are counted, not visited. A copy is never sent back where it came from.
  */
