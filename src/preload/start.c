@@ -94,6 +94,7 @@ static const struct base_fd_ops fd_ops = {.hide = uabi_fd_hide, .close = close_h
 
 static enum state start(void)
 {
+	char machine[HOST_NAME_MAX + 1];
 	static bool once;
 	int ret;
 	BASE_UNCANCELLED;
@@ -103,7 +104,7 @@ static enum state start(void)
 	uabi_fd_prepare();
 	ret = device_process_start();
 	if (!ret)
-		ret = uverbs_init();
+		ret = uverbs_init(device_process_host(machine));
 	if (ret) {
 		explain("no RDMA device");
 		return STATE_FAILED;

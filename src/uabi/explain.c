@@ -21,9 +21,11 @@
 #define WAITING 16u
 #define MOST_LINES 50u
 #define FIRST_FD 500 /* out of the way of programs that count descriptors */
+#define HOST_BYTES 64u
 
 static struct {
 	int fd; /* -1: silence */
+	char host[HOST_BYTES];
 	unsigned int lines;
 	spinlock_t lock;
 	struct base_cause waiting[WAITING];
@@ -31,10 +33,12 @@ static struct {
 	struct work_struct work;
 } explainer = {.fd = -1};
 
+/* Lines of many processes meet in one file, or behind mpirun: each says whose it is. */
 static void write_line(const char *text)
 {
-	char line[BASE_CAUSE_TEXT_BYTES + 16];
-	const int bytes = snprintf(line, sizeof(line), "verbena: %s\n", text);
+	char line[BASE_CAUSE_TEXT_BYTES + HOST_BYTES + 32];
+	const int bytes = snprintf(line, sizeof(line), "verbena[%d %s]: %s\n", (int)getpid(),
+				   explainer.host, text);
 	BASE_UNCANCELLED;
 
 	if (write(explainer.fd, line, (size_t)bytes) < 0)
@@ -118,10 +122,11 @@ static int open_output(void)
 	return fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, FIRST_FD);
 }
 
-void explain_init(void)
+void explain_init(const char *host)
 {
 	if (explainer.fd >= 0)
 		return;
+	snprintf(explainer.host, sizeof(explainer.host), "%s", host);
 	explainer.fd = open_output();
 	if (explainer.fd < 0)
 		return;

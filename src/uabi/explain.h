@@ -6,8 +6,11 @@
 #ifndef UABI_EXPLAIN_H
 #define UABI_EXPLAIN_H
 
-/** explain_init() - Read the environment, take a descriptor of our own, and listen. Once. */
-void explain_init(void);
+/**
+ * explain_init() - Read the environment, take a descriptor of our own, and listen. Once.
+ * @host: The process's; each line begins with its pid and with this.
+ */
+void explain_init(const char *host);
 
 /** explain_begin() - A command begins: what was refused before is not its doing. */
 void explain_begin(void);

@@ -13,11 +13,12 @@ struct uabi_file;
 
 /**
  * uverbs_init() - Become a client of core: from now on each device has a minor number.
+ * @host: Name of the process's host, for lines that explain errors.
  *
  * Context: May sleep. Any number of times.
  * Return: 0 or what ib_register_client() returned.
  */
-int uverbs_init(void);
+int uverbs_init(const char *host);
 
 /** uverbs_exit() - Be a client no more. No file is open (tests). */
 void uverbs_exit(void);

@@ -53,13 +53,13 @@ static struct ib_client client = {
 	.no_kverbs_req = true,
 };
 
-int uverbs_init(void)
+int uverbs_init(const char *host)
 {
 	int ret;
 
 	if (minors.registered)
 		return 0;
-	explain_init();
+	explain_init(host);
 	ret = ib_register_client(&client);
 	minors.registered = !ret;
 	return ret;

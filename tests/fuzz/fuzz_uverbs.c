@@ -40,7 +40,7 @@ static void make_device(void)
 	if (fabric)
 		return;
 	setenv("VERBENA_LOG", "0", 1);
-	require(!uverbs_init());
+	require(!uverbs_init("host"));
 	fabric = verbena_fabric_new(NULL);
 	require(!IS_ERR(fabric));
 	require(!IS_ERR(verbena_host_add(fabric, "fuzz", &options)));

@@ -6,12 +6,16 @@ set -euo pipefail
 cd "$(dirname "$0")"
 # shellcheck disable=SC1091 # needs -x
 . ./preload.inc
+: "${ours:?}"
 
 work=$XDG_RUNTIME_DIR
 cat >"$work/refused.py" <<'END'
+import os
+
 from pyverbs.cq import CQ
 from pyverbs.device import Context
 
+print(os.getpid())
 try:
     CQ(Context(name="rxe0"), 1 << 30)
 except Exception:
@@ -79,47 +83,50 @@ say() { # say PROGRAM: its output in out and err
 
 say refused
 grep -q '^refused$' "$work/out" || fail "the CQ is not refused"
-[[ $(grep -c '^verbena: a CQ of 1073741824 entries; 1 to .* are possible\. ' "$work/err") == 1 ]] ||
+[[ $(grep -c "^${ours}a CQ of 1073741824 entries; 1 to .* are possible\. " "$work/err") == 1 ]] ||
 	fail "one line must say why"
 
+VERBENA_HOST=alpha say refused
+grep -q "^verbena\[$(grep -x '[0-9]*' "$work/out") alpha\]: a CQ of" "$work/err" || fail "whose line it is"
+
 preloaded ibv_devinfo -v >"$work/out" 2>"$work/err" || fail "ibv_devinfo failed"
-! grep -q '^verbena:' "$work/err" || fail "who only looks is not told anything"
+! grep -q '^verbena' "$work/err" || fail "who only looks is not told anything"
 
 say unanswered
 grep -q '^12 5$' "$work/out" || fail "RETRY_EXC, then a flush"
-[[ $(grep -c '^verbena: ' "$work/err") == 1 ]] || fail "one line a queue pair"
-grep -qE '^verbena: QP 0x[0-9a-f]+ WR 7 SEND -> RETRY_EXC_ERR: no process on the host of LID 0x1 has QP 0x4242' "$work/err" ||
+[[ $(grep -c "^$ours" "$work/err") == 1 ]] || fail "one line a queue pair"
+grep -qE "^${ours}QP 0x[0-9a-f]+ WR 7 SEND -> RETRY_EXC_ERR: no process on the host of LID 0x1 has QP 0x4242" "$work/err" ||
 	fail "the first error explains itself"
 
 say overflow
 read -r event entries <"$work/out"
 [[ $event == True ]] || fail "the CQ fails"
-[[ $(grep -c '^verbena: ' "$work/err") == 1 ]] || fail "one line for the CQ"
-grep -qE "^verbena: QP 0x[0-9a-f]+: its send CQ of $entries entries is full: .* Make it as large" "$work/err" ||
+[[ $(grep -c "^$ours" "$work/err") == 1 ]] || fail "one line for the CQ"
+grep -qE "^${ours}QP 0x[0-9a-f]+: its send CQ of $entries entries is full: .* Make it as large" "$work/err" ||
 	fail "which CQ, its size, the cure"
 
 # Datagrams that nobody takes: a line for each reason, though each happens twice; the program looks at the counters.
 preloaded /usr/bin/python3 programs/datagrams.py >"$work/out" 2>"$work/err" || fail "datagrams failed"
 read -r sender receiver <"$work/out"
-[[ $(grep -c '^verbena: ' "$work/err") == 5 ]] || fail "one line for each reason"
+[[ $(grep -c "^$ours" "$work/err") == 5 ]] || fail "one line for each reason"
 from="of QP 0x$sender at LID 0x1"
 for line in "QP 0x$receiver: messages $from are lost: no receive is posted" \
 	"QP 0x$receiver: a datagram $from is dropped: 64 bytes and 40 for the GRH, for a receive of 103" \
 	"QP 0x$receiver: datagrams $from are dropped: they have Q_Key 0x11111112, this queue pair has 0x11111111" \
 	"QP 0x$sender: no process on the host of LID 0x1 has QP 0xabcd00" \
 	"packets from LID 0x1 for QP 0x[0-9a-f]* are dropped: this process has no queue pair of that number"; do
-	grep -q "^verbena: $line" "$work/err" || fail "$line"
+	grep -q "^$ours$line" "$work/err" || fail "$line"
 done
 
 VERBENA_EXPLAIN=0 say refused
-! grep -q '^verbena:' "$work/err" || fail "VERBENA_EXPLAIN=0 is silence"
+! grep -q '^verbena' "$work/err" || fail "VERBENA_EXPLAIN=0 is silence"
 VERBENA_EXPLAIN=$work/log say refused
-! grep -q '^verbena:' "$work/err" || fail "not on stderr"
-grep -q '^verbena: a CQ of 1073741824' "$work/log" || fail "but in the file"
+! grep -q '^verbena' "$work/err" || fail "not on stderr"
+grep -q "^${ours}a CQ of 1073741824" "$work/log" || fail "but in the file"
 VERBENA_EXPLAIN=$work/none/log say refused
 grep -qE '^verbena: VERBENA_EXPLAIN=/.*/none/log cannot be opened \(No such file or directory\)' "$work/err" ||
 	fail "where the lines cannot go is said"
-grep -q '^verbena: a CQ of 1073741824' "$work/err" || fail "and they are said here"
+grep -q "^${ours}a CQ of 1073741824" "$work/err" || fail "and they are said here"
 
 # Values that variables cannot have: which, what they may be, and where it is written.
 VERBENA_PERSONALITY=xx preloaded ibv_devinfo >"$work/out" 2>"$work/err" || true
@@ -138,9 +145,9 @@ posts() { # posts DEVICE PERSONALITY CASE RESULT [PATTERN]: a line of ours, or n
 		>"$work/out" 2>"$work/err" || fail "$3 failed"
 	grep -qx "$3 $4" "$work/out" || fail "$2: $3 must be $4"
 	if [[ ${5:-} ]]; then
-		grep -qE "^verbena: QP 0x[0-9a-f]+.*: $5" "$work/err" || fail "$2: $3 is not explained"
+		grep -qE "^${ours}QP 0x[0-9a-f]+.*: $5" "$work/err" || fail "$2: $3 is not explained"
 	else
-		! grep -q '^verbena:' "$work/err" || fail "$2: $3 is explained, so docs/compat.md is wrong"
+		! grep -q '^verbena' "$work/err" || fail "$2: $3 is explained, so docs/compat.md is wrong"
 	fi
 }
 posts rxe0 rxe send-state EINVAL 'the QP is in INIT'

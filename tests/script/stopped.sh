@@ -8,6 +8,7 @@ set -euo pipefail
 [[ ${STOPPED_BOUNDED:-} ]] || STOPPED_BOUNDED=1 exec timeout 120 bash "$0"
 cd "$(dirname "$0")"
 . ./preload.inc
+: "${ours:?}"
 . ./pair.inc
 
 work=$XDG_RUNTIME_DIR
@@ -59,7 +60,7 @@ await() { # await FILE PATTERN
 }
 
 lines() { # lines FILE: of ours
-	grep -c '^verbena: ' "$1" || true
+	grep -c "^$ours" "$1" || true
 }
 
 # One that polls; one that sleeps until its completions come, and explains itself elsewhere; one whose peer is
@@ -71,13 +72,13 @@ stopped+=("$server")
 start_pair reads ib_read_bw -s 65536 -o 1
 kill -STOP "${stopped[@]}"
 
-says='^verbena: QP 0x[0-9a-f]+: pid PID on host s-NAME has taken nothing for [3-9][0-9]{3} ms, and .*SIGCONT'
+says="^${ours}QP 0x[0-9a-f]+: pid PID on host s-NAME has taken nothing for [3-9][0-9]{3} ms, and .*SIGCONT"
 says=${says/PID/"${stopped[0]}"}
 await "$work/c-polls.err" "${says/NAME/polls}"
 says=${says/"${stopped[0]}"/"${stopped[1]}"}
 await "$work/elsewhere" "${says/NAME/sleeps}"
 kill -CONT "${stopped[@]}"
-says='^verbena: QP 0x[0-9a-f]+: pid [0-9]+ on host s-NAME goes on, after [0-9]+ ms\.'
+says="^${ours}QP 0x[0-9a-f]+: pid [0-9]+ on host s-NAME goes on, after [0-9]+ ms\."
 await "$work/c-polls.err" "${says/NAME/polls}"
 await "$work/elsewhere" "${says/NAME/sleeps}"
 

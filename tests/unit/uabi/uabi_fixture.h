@@ -37,7 +37,7 @@ static inline int uabi_setup_as(void **state, enum verbena_personality personali
 
 	f = (struct uabi_fixture){.fd = -1, .async_fd = -1};
 	*state = &f;
-	if (uverbs_init())
+	if (uverbs_init("host"))
 		return -1;
 	f.fabric = verbena_fabric_new(NULL);
 	if (IS_ERR(f.fabric))
