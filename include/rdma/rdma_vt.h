@@ -8,7 +8,7 @@
 #include <linux/rbtree.h>
 #include <linux/spinlock.h>
 #include <linux/timer.h>
-#include <rdma/ib_mad.h>
+#include <rdma/ib_mad_consts.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/rdmavt_mr.h>
 

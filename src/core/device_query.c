@@ -4,7 +4,7 @@
 
 #include <linux/bug.h>
 #include <rdma/ib_cache.h>
-#include <rdma/ib_mad.h>
+#include <rdma/ib_mad_consts.h>
 #include <string.h>
 
 #include "base/cause.h"
