@@ -39,14 +39,14 @@ refuses() { # TEXT WORD...: wrong, TEXT is the complaint, and there is no result
 
 for help in --help -h '-?'; do
 	says 'Usage: verbena COMMAND' "$help"
-	for command in demo sim bench; do
+	for command in demo sim bench topo; do
 		says "Usage: verbena $command" "$command" "$help"
 	done
 done
 says 'verbena 0.' --version
 refuses 'Usage: verbena COMMAND'
 refuses "no command 'nonsense'" nonsense
-for command in demo sim bench; do
+for command in demo sim bench topo; do
 	refuses '--nonsense' "$command" --nonsense
 done
 
@@ -103,8 +103,32 @@ if grep -q $'\033' "$work/out"; then
 	fail 'colours in a file'
 fi
 
+# Plans: what is written is read again, and a wrong text has a line.
+for plan in pair 'fat-tree 4' 'leaf-spine 4 2 2' 'dragonfly 2 4 2' 'torus 3 3' 'torus 2 3 4' 'ring 5'; do
+	# shellcheck disable=SC2086 # words are wanted
+	run 0 topo $plan
+	cp "$work/out" "$work/plan"
+	says ' cables' topo --check "$work/plan"
+done
+run 0 topo fat-tree 6
+cp "$work/out" "$work/plan"
+says '99 nodes: 54 channel adapters, 45 others; 369 ports, 162 cables' topo --check "$work/plan"
+refuses 'either a kind of subnet' topo
+refuses 'either a kind of subnet' topo ring 3 --check "$work/plan"
+refuses "'tree' is no kind" topo tree
+refuses 'fat-tree K' topo fat-tree
+refuses 'ring N' topo ring 3 4
+refuses "'x': a number" topo ring x
+run 1 topo fat-tree 5
+grep -q 'K is even' "$work/err" || fail 'a fat tree of odd switches'
+sed '9s/.*/[1] "nobody"[1]/' "$work/plan" >"$work/wrong"
+run 1 topo --check "$work/wrong"
+grep -q ':9: no node is called "nobody"' "$work/err" || fail "no line: $(cat "$work/err")"
+run 1 topo --check "$work/absent"
+run 1 topo --check "$work"
+
 # Output that is lost is a failure.
-for words in --help 'sim --help' 'sim --seeds 3' "demo $work/one"; do
+for words in --help 'sim --help' 'sim --seeds 3' 'topo pair' "demo $work/one"; do
 	status=0
 	# shellcheck disable=SC2086 # words are wanted
 	"$verbena" $words >/dev/full 2>"$work/err" || status=$?
