@@ -215,6 +215,18 @@ static bool preload(const char *library, const char *program)
 	return set_preload(library, before);
 }
 
+/* The program may have something else to do. */
+static void warn_if_out_of_reach(const char *command)
+{
+	const char *why = cli_why_out_of_reach(command);
+
+	if (why)
+		fprintf(stderr,
+			"verbena run: %s %s, so the loader preloads nothing into it, and it has no "
+			"devices: run a copy without that, see verbena-run(1)\n",
+			command, why);
+}
+
 int cli_run(int argc, char **argv)
 {
 	char library[PATH_MAX];
@@ -231,6 +243,7 @@ int cli_run(int argc, char **argv)
 		perror("verbena run");
 		return 126;
 	}
+	warn_if_out_of_reach(command[0]);
 	execvp(command[0], command);
 	fprintf(stderr, "verbena run: %s: %s\n", command[0], strerror(errno));
 	return errno == ENOENT ? 127 : 126;

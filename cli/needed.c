@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/* The dynamic section of an ELF file, which may contain anything. */
+/* What an executable file is to the loader. It may contain anything. */
 #include "cli/needed.h"
 
 #include <elf.h>
@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 struct file {
@@ -102,27 +105,26 @@ static bool search_file(struct file *f, const char *prefix, char *name, size_t b
 	return true;
 }
 
-static bool search_path(const char *path, const char *prefix, char *name, size_t bytes)
+static bool map_file(const char *path, struct file *f)
 {
 	const int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct file f = {0};
+	void *data = MAP_FAILED;
 	struct stat st;
-	bool found = false;
 
 	if (fd < 0)
 		return false;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size > 0) {
-		void *data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-
-		f.bytes = (size_t)st.st_size;
-		f.data = data;
-		if (data != MAP_FAILED) {
-			found = search_file(&f, prefix, name, bytes);
-			munmap(data, f.bytes);
-		}
-	}
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size > 0)
+		data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	close(fd);
-	return found;
+	if (data == MAP_FAILED)
+		return false;
+	*f = (struct file){.data = data, .bytes = (size_t)st.st_size};
+	return true;
+}
+
+static void unmap_file(const struct file *f)
+{
+	munmap((void *)(uintptr_t)f->data, f->bytes);
 }
 
 /* As execvp(3) looks for it. */
@@ -148,6 +150,56 @@ static bool find_program(const char *command, char *path, size_t bytes)
 bool cli_find_needed(const char *command, const char *prefix, char *name, size_t bytes)
 {
 	char path[PATH_MAX];
+	struct file f;
+	bool found;
 
-	return find_program(command, path, sizeof(path)) && search_path(path, prefix, name, bytes);
+	if (!find_program(command, path, sizeof(path)) || !map_file(path, &f))
+		return false;
+	found = search_file(&f, prefix, name, bytes);
+	unmap_file(&f);
+	return found;
+}
+
+/* Whether it is a program that no loader is asked for. */
+static bool is_static(const char *path)
+{
+	bool interpreted = true;
+	struct file f;
+
+	if (!map_file(path, &f))
+		return false;
+	if (read_header(&f)) {
+		interpreted = false;
+		for (size_t i = 0; i < f.count; i++)
+			interpreted |= f.segments[i].p_type == PT_INTERP;
+	}
+	unmap_file(&f);
+	return !interpreted;
+}
+
+/* What exec() would give it, where anything of the kind is obeyed. */
+static const char *gained_rights(const char *path)
+{
+	struct statvfs fs;
+	struct stat st;
+
+	if (stat(path, &st) || statvfs(path, &fs) || (fs.f_flag & ST_NOSUID) ||
+	    prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) > 0)
+		return NULL;
+	if ((st.st_mode & S_ISUID) && st.st_uid != getuid())
+		return "is set-user-ID";
+	if ((st.st_mode & S_ISGID) && (st.st_mode & S_IXGRP) && st.st_gid != getgid())
+		return "is set-group-ID";
+	if (getuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0)
+		return "has capabilities of its own";
+	return NULL;
+}
+
+const char *cli_why_out_of_reach(const char *command)
+{
+	char path[PATH_MAX];
+
+	if (!find_program(command, path, sizeof(path)))
+		return NULL;
+	return is_static(path) ? "is linked statically" : gained_rights(path);
 }

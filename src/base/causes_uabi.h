@@ -59,6 +59,9 @@ CAUSE(984, UVERBS_MR_OFFSET, "memory at {0:x} under address {1:x}: not the same 
       "Choose an address with the same offset")
 CAUSE(985, UVERBS_IN_GROUP, "the QP is still a member of a multicast group", "Detach it first")
 CAUSE(986, UVERBS_PORT, "there is no port {0}", "Use a port of the device")
+CAUSE(989, UABI_NO_PROVIDER,
+      "libibverbs was told of a device, and has loaded no library for it, so the program has none",
+      "Install the package ibverbs-providers: librxe-rdmav*.so and libhfi1verbs-rdmav*.so")
 CAUSE(988, UVERBS_PD_IN_USE, "the PD with handle {0} still has objects: {1}",
       "Destroy its QPs, SRQs, AHs, MRs and windows first")
 CAUSE(987, UVERBS_POST_TYPE, "a work request {0:wr} for a QP of type {1:type}",

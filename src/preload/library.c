@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <infiniband/verbs.h>
+#include <link.h>
 #include <linux/types.h>
 #include <string.h>
 
@@ -27,6 +28,40 @@ static struct {
 	bool is_rxe;
 } provider;
 
+static bool is_provider(const char *path)
+{
+	static const char *const names[] = {"librxe-rdmav", "libhfi1verbs-rdmav",
+					    "libipathverbs-rdmav"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strstr(path, names[i]))
+			return true;
+	return false;
+}
+
+struct loaded {
+	bool libibverbs;
+	bool provider;
+};
+
+static int look_at(struct dl_phdr_info *info, size_t bytes, void *ctx)
+{
+	struct loaded *loaded = ctx;
+
+	(void)bytes;
+	loaded->libibverbs |= strstr(info->dlpi_name, "/libibverbs.so") != NULL;
+	loaded->provider |= is_provider(info->dlpi_name);
+	return 0;
+}
+
+bool preload_lacks_provider(void)
+{
+	struct loaded loaded = {.provider = false};
+
+	dl_iterate_phdr(look_at, &loaded);
+	return loaded.libibverbs && !loaded.provider;
+}
+
 /* Whether @function is the provider's that we know, or that of one that we shall know. */
 static bool is_providers(const void *function)
 {
@@ -37,8 +72,7 @@ static bool is_providers(const void *function)
 	if (provider.base)
 		return info.dli_fbase == provider.base;
 	provider.is_rxe = strstr(info.dli_fname, "librxe-rdmav") != NULL;
-	if (!provider.is_rxe && !strstr(info.dli_fname, "libhfi1verbs-rdmav") &&
-	    !strstr(info.dli_fname, "libipathverbs-rdmav"))
+	if (!is_provider(info.dli_fname))
 		return false;
 	provider.base = info.dli_fbase;
 	return true;

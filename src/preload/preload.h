@@ -76,6 +76,9 @@ int preload_open(int dir, const char *path, int flags, struct uabi_file **file);
 /** preload_is_owner() - Whether this process, and not a child that shares its memory, runs. */
 bool preload_is_owner(void);
 
+/** preload_lacks_provider() - Whether libibverbs is loaded, and no library of ours for its devices. */
+bool preload_lacks_provider(void);
+
 /** preload_library_init() - Have libraries call us on their data path (library.c). */
 void preload_library_init(void);
 

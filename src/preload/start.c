@@ -212,8 +212,19 @@ int preload_open(int dir, const char *path, int flags, struct uabi_file **file)
 	return ret ? ret : fd;
 }
 
+/* By now it is clear: libibverbs looks for its libraries when it has been told of devices, and keeps silent. */
+static void tell_lack_of_provider(void)
+{
+	const struct base_cause cause = {.id = BASE_CAUSE_UABI_NO_PROVIDER};
+
+	if (uabi_netlink_showed() && preload_lacks_provider())
+		base_cause_tell(&cause);
+}
+
 __attribute__((destructor)) static void stop(void)
 {
-	if (preload.state == STATE_STARTED)
-		uabi_tree_remove();
+	if (preload.state != STATE_STARTED)
+		return;
+	tell_lack_of_provider();
+	uabi_tree_remove();
 }

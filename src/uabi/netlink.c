@@ -51,6 +51,7 @@ static struct {
 	pthread_mutex_t lock;
 	int fd;
 	bool open;
+	bool showed; /* atomic */
 } own = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static int own_socket(void)
@@ -75,6 +76,12 @@ void uabi_netlink_forked(void)
 {
 	own.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	own.open = false;
+	own.showed = false;
+}
+
+bool uabi_netlink_showed(void)
+{
+	return __atomic_load_n(&own.showed, __ATOMIC_RELAXED);
 }
 
 static size_t aligned(size_t bytes)
@@ -314,8 +321,10 @@ static int answer_chardev_request(struct answer *a, const struct request *r)
 
 	if (!client || strncmp(client, "uverbs", sizeof("uverbs")) != 0)
 		return -ENODEV; /* rdma_cm and issm are looked for and may be absent */
-	if (for_each_device(a, r, answer_chardev) == 1)
+	if (for_each_device(a, r, answer_chardev) == 1) {
+		__atomic_store_n(&own.showed, true, __ATOMIC_RELAXED);
 		return 0;
+	}
 	a->bytes = bytes_before;
 	return -ENODEV;
 }

@@ -7,6 +7,8 @@
 #ifndef UABI_NETLINK_H
 #define UABI_NETLINK_H
 
+#include <stdbool.h>
+
 struct uabi_file;
 
 /**
@@ -17,6 +19,9 @@ struct uabi_file;
  * Return: 0; -errno with a cause.
  */
 int uabi_netlink_open(int fd, struct uabi_file **file);
+
+/** uabi_netlink_showed() - Whether this process was told of a device of libibverbs'. */
+bool uabi_netlink_showed(void);
 
 /** uabi_netlink_forked() - Forget our own socket, in the child of a fork. */
 void uabi_netlink_forked(void);

@@ -28,6 +28,12 @@ ends 127 "$work/nothing"
 ends 126 "$work"
 ends 137 sh -c 'kill -KILL $$'
 
+# Into some the loader preloads nothing: they are told so, and run all the same.
+echo 'int main(void) { return 7; }' >"$work/alone.c"
+gcc "${flags[@]}" -static -o "$work/alone" "$work/alone.c"
+ends 7 "$work/alone"
+grep -q '^verbena run: .*/alone is linked statically, so the loader preloads nothing into it' "$work/out"
+
 # However it says what it becomes, the other program gets all arguments, and the environment.
 cat >"$work/becomes.c" <<'C'
 #include <string.h>

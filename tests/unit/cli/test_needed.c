@@ -2,10 +2,14 @@
 /* Programs that are what they should be, and files that are anything. */
 #include "cli/needed.h"
 
+#include <elf.h>
 #include <fcntl.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "common/test.h"
@@ -64,10 +68,82 @@ static void find_needed__nonsense(void **state)
 	unlink(path);
 }
 
+/* A file with the beginning of this program. */
+static int copy_of_self(char *path)
+{
+	static uint8_t head[HEAD_BYTES];
+	const int self = open("/proc/self/exe", O_RDONLY), fd = mkstemp(path);
+
+	assert_true(self >= 0 && fd >= 0);
+	assert_int_equal(read(self, head, sizeof(head)), sizeof(head));
+	assert_int_equal(write(fd, head, sizeof(head)), sizeof(head));
+	close(self);
+	return fd;
+}
+
+static void out_of_reach__programs(void **state)
+{
+	(void)state;
+	assert_null(cli_why_out_of_reach("/proc/self/exe"));
+	assert_null(cli_why_out_of_reach("sh"));
+	assert_null(cli_why_out_of_reach("no-such-program"));
+	assert_null(cli_why_out_of_reach("/dev/null"));
+}
+
+/* Without the segment that names the loader. */
+static void out_of_reach__static(void **state)
+{
+	char path[] = "/tmp/verbena-needed-XXXXXX";
+	const int fd = copy_of_self(path);
+	ElfW(Ehdr) header;
+	ElfW(Phdr) segment;
+
+	(void)state;
+	assert_null(cli_why_out_of_reach(path));
+	assert_int_equal(pread(fd, &header, sizeof(header), 0), sizeof(header));
+	for (int i = 0; i < header.e_phnum; i++) {
+		const off_t at = (off_t)(header.e_phoff + (size_t)i * sizeof(segment));
+
+		assert_int_equal(pread(fd, &segment, sizeof(segment), at), sizeof(segment));
+		if (segment.p_type != PT_INTERP)
+			continue;
+		segment.p_type = PT_NULL;
+		assert_int_equal(pwrite(fd, &segment, sizeof(segment), at), sizeof(segment));
+	}
+	assert_string_equal(cli_why_out_of_reach(path), "is linked statically");
+	close(fd);
+	unlink(path);
+}
+
+/* Its owner gains nothing by it, and nobody does where such bits do not count. */
+static void out_of_reach__set_ids(void **state)
+{
+	char path[] = "/tmp/verbena-needed-XXXXXX";
+	const int fd = copy_of_self(path);
+	struct statvfs fs;
+
+	(void)state;
+	assert_int_equal(fchmod(fd, 06755), 0);
+	assert_null(cli_why_out_of_reach(path));
+	assert_int_equal(fstatvfs(fd, &fs), 0);
+	if (!getuid() && !(fs.f_flag & ST_NOSUID)) {
+		assert_int_equal(fchown(fd, 65534, getgid()), 0);
+		assert_int_equal(fchmod(fd, 04755), 0);
+		assert_string_equal(cli_why_out_of_reach(path), "is set-user-ID");
+		assert_int_equal(fchown(fd, getuid(), 65534), 0);
+		assert_int_equal(fchmod(fd, 02755), 0);
+		assert_string_equal(cli_why_out_of_reach(path), "is set-group-ID");
+		assert_int_equal(fchmod(fd, 0755), 0);
+		assert_null(cli_why_out_of_reach(path));
+	}
+	close(fd);
+	unlink(path);
+}
+
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(find_needed__of_a_program),
-	cmocka_unit_test(find_needed__no_program),
-	cmocka_unit_test(find_needed__nonsense),
+	cmocka_unit_test(find_needed__of_a_program), cmocka_unit_test(find_needed__no_program),
+	cmocka_unit_test(find_needed__nonsense),     cmocka_unit_test(out_of_reach__programs),
+	cmocka_unit_test(out_of_reach__static),	     cmocka_unit_test(out_of_reach__set_ids),
 };
 
 int main(void)
