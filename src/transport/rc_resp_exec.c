@@ -273,16 +273,21 @@ static enum rc_resp_result atomic_request(struct exec *x)
 	return RC_OK;
 }
 
-/* The remembered request that a duplicate repeats, or NULL. The slot at the head is up for reuse. */
+/*
+ * The remembered request that a duplicate repeats, or NULL: the latest that has its PSN, for the circle
+ * may have come round since an earlier one. The slot at the head is up for reuse.
+ */
 static struct rvt_ack_entry *find_slot(const struct tp_qp *tq, const struct rc_resp_work *w,
 				       uint8_t *index)
 {
+	const uint32_t slots = rvt_max_atomic(tq->engine->rdi);
 	struct rvt_qp *qp = tq->qp;
 
-	for (unsigned int i = 0; i < rvt_max_atomic(tq->engine->rdi); i++) {
+	for (uint32_t ago = 1; ago < slots; ago++) {
+		const uint32_t i = (qp->r_head_ack_queue + slots - ago) % slots;
 		struct rvt_ack_entry *e = &qp->s_ack_queue[i];
 
-		if (i != qp->r_head_ack_queue && e->opcode == w->opcode &&
+		if (e->opcode == w->opcode &&
 		    ((w->psn.v - e->psn) & PKT_PSN_MASK) <= ((e->lpsn - e->psn) & PKT_PSN_MASK)) {
 			*index = (uint8_t)i;
 			return e;

@@ -1,53 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /* The RC responder against real receive queues, regions and CQs. Requests come from the test. */
-#include "common/test.h"
+#include "rc_resp_fixture.h"
 
 #include <string.h>
 #include <sys/mman.h>
 
-#include "common/test_host.h"
 #include "rdma/rdmavt_cq.h"
 #include "transport/rc_resp.h"
-
-#define FIRST_PSN 0x100u
-#define PMTU 1024u
-
-static char payload[1u << 17];
-static struct iovec payload_iov = {payload, sizeof(payload)};
-
-/* b's responder is what is tested; what it says goes nowhere. */
-static struct test_pair *begin(void **state, const struct test_qp_options *b)
-{
-	struct test_pair *p = *state;
-
-	p->wire->hold = true;
-	assert_int_equal(test_pair_connect(p, &(struct test_qp_options){.psn = FIRST_PSN}, b), 0);
-	for (size_t i = 0; i < sizeof(payload); i++)
-		payload[i] = (char)(i * 7 + i / 256);
-	return p;
-}
-
-static const char *said(struct test_pair *p)
-{
-	while (test_wire_drop(p->wire))
-		;
-	return test_wire_log(p->wire);
-}
-
-static void packet(struct test_pair *p, uint8_t opcode, uint32_t at, uint32_t bytes,
-		   struct tp_run *run)
-{
-	test_pair_packet(&p->b, &p->a, opcode, at, run);
-	run->ack_req = true;
-	run->payload = (struct tp_payload){.iov = &payload_iov, .count = 1, .bytes = bytes};
-	if (pkt_op(opcode)->headers & PKT_RETH)
-		run->reth = (struct pkt_reth){.va = (uintptr_t)p->host[1]->buffer,
-					      .rkey = p->host[1]->mr->rkey,
-					      .dma_bytes = bytes};
-	if (pkt_op(opcode)->headers & PKT_ATOMICETH)
-		run->atomiceth = (struct pkt_atomiceth){.va = (uintptr_t)p->host[1]->buffer,
-							.rkey = p->host[1]->mr->rkey};
-}
 
 static void request(struct test_pair *p, uint8_t opcode, uint32_t at, uint32_t bytes)
 {
@@ -66,40 +25,12 @@ static void message(struct test_pair *p, uint8_t first, uint8_t last, uint32_t a
 	run->pmtu_bytes = PMTU;
 }
 
-static void read_request(struct test_pair *p, uint32_t at, uint32_t offset, uint32_t bytes)
-{
-	struct tp_run run;
-
-	packet(p, PKT_RC_READ_REQUEST, at, 0, &run);
-	run.reth.va += offset;
-	run.reth.dma_bytes = bytes;
-	tp_receive(p->host[1]->port, &run);
-}
-
-static void atomic(struct test_pair *p, uint8_t opcode, uint32_t at, uint64_t swap_add,
-		   uint64_t compare)
-{
-	struct tp_run run;
-
-	packet(p, opcode, at, 0, &run);
-	run.atomiceth.swap_add = swap_add;
-	run.atomiceth.compare = compare;
-	tp_receive(p->host[1]->port, &run);
-}
-
 static struct ib_wc received(struct test_pair *p)
 {
 	struct ib_wc wc;
 
 	assert_true(test_poll(p->b.recv_cq, &wc));
 	return wc;
-}
-
-/* The NAK that waits on the wire. */
-static struct tp_run last_sent(struct test_pair *p)
-{
-	assert_true(p->wire->count > 0);
-	return p->wire->queue[(p->wire->head + p->wire->count - 1) % TEST_WIRE_ROOM].run;
 }
 
 static void send__of_a_megabyte_is_one_step(void **state)
@@ -374,106 +305,6 @@ static void atomic_write__refusals(void **state)
 		test_qp_destroy(&p->a);
 		test_qp_destroy(&p->b);
 	}
-}
-
-/* [rcp 9.1] */
-static void replay__atomic_is_not_executed_again(void **state)
-{
-	struct test_pair *p = begin(state, &(struct test_qp_options){0});
-	uint64_t *word = (uint64_t *)(void *)p->host[1]->buffer;
-
-	atomic(p, PKT_RC_FETCH_ADD, FIRST_PSN, 1, 0);
-	atomic(p, PKT_RC_FETCH_ADD, FIRST_PSN + 1, 1, 0);
-	atomic(p, PKT_RC_FETCH_ADD, FIRST_PSN, 1, 0);
-	assert_int_equal(last_sent(p).atomicacketh.original, 0);
-	assert_int_equal(*word, 2);
-	assert_string_equal(said(p), "ATOMIC_ACKNOWLEDGE 000100, ATOMIC_ACKNOWLEDGE 000101, "
-				     "ATOMIC_ACKNOWLEDGE 000100");
-	atomic(p, PKT_RC_COMPARE_SWAP, FIRST_PSN, 1, 0); /* not what was remembered */
-	atomic(p, PKT_RC_FETCH_ADD, FIRST_PSN - 9, 1, 0);
-	assert_string_equal(said(p), "");
-	assert_int_equal(p->host[1]->ibp.n_pkt_drops, 2);
-	assert_int_equal(p->host[1]->ibp.n_rc_dupreq, 3);
-}
-
-/* [rcp 9.1]: whole, or its tail; nothing else. */
-static void replay__read(void **state)
-{
-	struct test_pair *p = begin(state, &(struct test_qp_options){0});
-
-	read_request(p, FIRST_PSN, 0, 5000);
-	said(p);
-	read_request(p, FIRST_PSN, 0, 5000);
-	assert_string_equal(said(p), "READ_RESPONSE_FIRST..LAST 000100+5 5000");
-	read_request(p, FIRST_PSN + 2, 2048, 2952);
-	assert_ptr_equal(last_sent(p).payload.iov->iov_base, p->host[1]->buffer);
-	assert_int_equal(last_sent(p).payload.offset, 2048);
-	assert_string_equal(said(p), "READ_RESPONSE_FIRST..LAST 000102+3 2952");
-	read_request(p, FIRST_PSN + 4, 4096, 904);
-	assert_string_equal(said(p), "READ_RESPONSE_ONLY 000104 904");
-	read_request(p, FIRST_PSN + 2, 2048, 2951); /* another end */
-	read_request(p, FIRST_PSN + 2, 2000, 2952); /* another place */
-	read_request(p, FIRST_PSN + 1, 2048, 2952); /* another PSN */
-	assert_string_equal(said(p), "");
-	assert_int_equal(p->host[1]->ibp.n_pkt_drops, 3);
-}
-
-/* [rcp 9.1]: the key is checked again. */
-static void replay__read_of_a_region_that_is_gone(void **state)
-{
-	struct test_pair *p = begin(state, &(struct test_qp_options){0});
-	const u32 rkey = p->host[1]->mr->rkey;
-	struct tp_run run;
-
-	read_request(p, FIRST_PSN, 0, 8);
-	said(p);
-	assert_int_equal(ib_dereg_mr(p->host[1]->mr), 0);
-	p->host[1]->mr = NULL;
-	assert_int_equal(test_qp_state(&p->b), IB_QPS_RTS); /* an answered READ holds nothing */
-	test_pair_packet(&p->b, &p->a, PKT_RC_READ_REQUEST, FIRST_PSN, &run);
-	run.reth = (struct pkt_reth){(uintptr_t)p->host[1]->buffer, rkey, 8};
-	tp_receive(p->host[1]->port, &run);
-	assert_string_equal(said(p), "");
-	assert_int_equal(p->host[1]->ibp.n_pkt_drops, 1);
-}
-
-/* [rcp 9.14]: in the order of the requests, whatever is replayed; a replay takes nobody's place. */
-static void replay__among_new_requests(void **state)
-{
-	struct test_pair *p = begin(state, &(struct test_qp_options){.rd_atomic = 1});
-
-	read_request(p, FIRST_PSN, 0, 8);
-	said(p);
-	tp_batch_begin();
-	read_request(p, FIRST_PSN + 1, 0, 16);
-	read_request(p, FIRST_PSN, 0, 8);
-	tp_batch_end();
-	assert_string_equal(said(p), "READ_RESPONSE_ONLY 000100 8, READ_RESPONSE_ONLY 000101 16");
-	tp_batch_begin();
-	read_request(p, FIRST_PSN + 1, 0, 16);
-	read_request(p, FIRST_PSN + 2, 0, 24);
-	tp_batch_end();
-	assert_string_equal(said(p), "READ_RESPONSE_ONLY 000101 16, READ_RESPONSE_ONLY 000102 24");
-}
-
-/* A replay that could not be sent yet gives way when its slot is needed. */
-static void replay__gives_its_slot_to_a_new_request(void **state)
-{
-	struct test_pair *p = begin(state, &(struct test_qp_options){.rd_atomic = 4});
-	const uint32_t slots = rvt_max_atomic(p->host[1]->rdi);
-	uint32_t i;
-
-	for (i = 0; i < slots; i++)
-		read_request(p, FIRST_PSN + i, 0, 8);
-	said(p);
-	p->wire->room = 0;
-	read_request(p, FIRST_PSN + 1, 0, 8); /* the oldest that is remembered */
-	read_request(p, FIRST_PSN + 3, 0, 8);
-	read_request(p, FIRST_PSN + i, 0, 8);
-	p->wire->room = 8;
-	tp_port_ready(p->host[1]->port);
-	assert_string_equal(said(p), "READ_RESPONSE_ONLY 000103 8, READ_RESPONSE_ONLY 000111 8");
-	assert_int_equal(i, 0x11);
 }
 
 /* [rcp 9.15, 10]: each fatal NAK, the reason with it, and what becomes of the receive in use. */
@@ -767,11 +598,6 @@ int main(void)
 		T(atomic__both_kinds),
 		T(atomic_write__stores_the_word),
 		T(atomic_write__refusals),
-		T(replay__atomic_is_not_executed_again),
-		T(replay__read),
-		T(replay__read_of_a_region_that_is_gone),
-		T(replay__among_new_requests),
-		T(replay__gives_its_slot_to_a_new_request),
 		T(refuse__table),
 		T(refuse__no_remote_rights),
 		T(refuse__receive_with_a_bad_sge),
