@@ -350,6 +350,7 @@ static void apply(struct change *c, struct ib_udata *udata)
 void rvt_qp_migrate(struct rvt_qp *qp)
 {
 	qp->s_mig_state = IB_MIG_MIGRATED;
+	qp->s_retry = qp->s_retry_cnt; /* what failed on the path before says nothing of this one */
 	rdma_replace_ah_attr(&qp->remote_ah_attr, &qp->alt_ah_attr);
 	qp->port_num = qp->alt_port_num;
 	qp->s_pkey_index = qp->s_alt_pkey_index;

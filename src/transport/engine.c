@@ -471,7 +471,7 @@ static bool receive_connected(struct tp_qp *tq, const struct tp_port *port,
 	const struct pkt_opcode *op = pkt_op(run->first_opcode);
 	struct rvt_qp *qp = tq->qp;
 
-	if (unlikely(!suits(qp, op) || qp->port_num != port->num)) {
+	if (unlikely(!suits(qp, op))) {
 		*why = TP_DROP_SERVICE;
 		return false;
 	}
@@ -479,7 +479,7 @@ static bool receive_connected(struct tp_qp *tq, const struct tp_port *port,
 		*why = TP_DROP_STATE;
 		return false;
 	}
-	if (unlikely(!tp_connected_check(tq, run, why)))
+	if (unlikely(!tp_connected_check(tq, port->num, run, why)))
 		return false;
 	note_comm_est(qp);
 	if (op->side == PKT_RESPONSE)

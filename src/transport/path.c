@@ -72,16 +72,22 @@ bool tp_path_is_own(struct tp_port_state *ps, const struct tp_path *path)
 	return addr.lid && path->dlid >> addr.lmc == addr.lid >> addr.lmc;
 }
 
+static uint16_t pkey_of(const struct tp_qp *tq, uint32_t port_num, uint32_t index)
+{
+	return rvt_get_pkey(tq->engine->rdi, (int)port_num - 1, index);
+}
+
 /*
  * [rcp 14]: armed, and the peer has migrated and comes by the alternate path: so do we. The event is
  * told later, without locks.
  */
-static bool migrates(struct tp_qp *tq, const struct tp_run *run)
+static bool migrates(struct tp_qp *tq, uint32_t port_num, const struct tp_run *run)
 {
 	struct rvt_qp *qp = tq->qp;
 
-	if (qp->s_mig_state != IB_MIG_ARMED || !run->migrated ||
-	    !tp_path_arrives(&tq->alt_path, run))
+	if (qp->s_mig_state != IB_MIG_ARMED || !run->migrated || qp->alt_port_num != port_num ||
+	    !tp_path_arrives(&tq->alt_path, run) ||
+	    !pkt_pkey_match(run->pkey, pkey_of(tq, port_num, qp->s_alt_pkey_index)))
 		return false;
 	spin_lock(&qp->s_lock);
 	tp_migrate(tq);
@@ -89,18 +95,18 @@ static bool migrates(struct tp_qp *tq, const struct tp_run *run)
 	return true;
 }
 
-bool tp_connected_check(struct tp_qp *tq, const struct tp_run *run, enum tp_drop_reason *why)
+bool tp_connected_check(struct tp_qp *tq, uint32_t port_num, const struct tp_run *run,
+			enum tp_drop_reason *why)
 {
 	struct rvt_qp *qp = tq->qp;
-	struct rvt_ibport *ibp = rvt_to_iport(qp);
-	const uint16_t pkey = rvt_get_pkey(tq->engine->rdi, qp->port_num - 1, qp->s_pkey_index);
 
-	if (unlikely(!tp_path_arrives(&tq->path, run)) && !migrates(tq, run)) {
+	if (unlikely(qp->port_num != port_num || !tp_path_arrives(&tq->path, run)) &&
+	    !migrates(tq, port_num, run)) {
 		*why = TP_DROP_PATH;
 		return false;
 	}
-	if (unlikely(!pkt_pkey_match(run->pkey, pkey))) {
-		tp_count16(&ibp->pkey_violations);
+	if (unlikely(!pkt_pkey_match(run->pkey, pkey_of(tq, port_num, qp->s_pkey_index)))) {
+		tp_count16(&rvt_to_iport(qp)->pkey_violations);
 		*why = TP_DROP_PKEY;
 		return false;
 	}

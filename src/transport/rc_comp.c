@@ -155,7 +155,6 @@ void rc_comp_retry(struct tp_qp *tq, psn_t from, bool timeout)
 			return;
 		}
 		tp_migrate(tq);
-		qp->s_retry = qp->s_retry_cnt;
 	} else {
 		qp->s_retry--;
 	}

@@ -312,10 +312,12 @@ bool tp_path_is_own(struct tp_port_state *ps, const struct tp_path *path);
 /**
  * tp_connected_check() - Header checks of a run for an RC or UC queue pair [rcp 9.1].
  * @tq: Queue pair, r_lock held.
+ * @port_num: Where it has arrived: at the queue pair's port, or at that of the path to migrate to.
  * @run: Its service is the queue pair's.
  * @why: Out, if false.
  */
-bool tp_connected_check(struct tp_qp *tq, const struct tp_run *run, enum tp_drop_reason *why);
+bool tp_connected_check(struct tp_qp *tq, uint32_t port_num, const struct tp_run *run,
+			enum tp_drop_reason *why);
 
 /* sge.c */
 

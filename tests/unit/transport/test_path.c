@@ -255,6 +255,29 @@ static void migration__of_the_requester(void **state)
 	assert_int_equal(test_qp_state(&p->a), IB_QPS_ERR);
 }
 
+/* [rcp 8.9, 14]: as many retries again, though it was the peer that migrated first. */
+static void migration__of_the_responder_reloads_retries(void **state)
+{
+	struct test_pair *p = begin(state, false);
+	struct tp_run run;
+
+	test_wire_set_copies(p->wire, true);
+	arm(&p->a, 3);
+	test_pair_packet(&p->a, &p->b, PKT_RC_WRITE_ONLY, 0, &run);
+	tp_receive(p->host[0]->port, &run);
+	assert_int_equal(test_post_send(&p->a, &(struct test_wr){.opcode = IB_WR_RDMA_WRITE}), 0);
+	while (ibqp_to_rvtqp(p->a.ib)->s_retry)
+		test_turn(68ull * 1000000);
+	assert_int_equal(mig_state(&p->a), IB_MIG_ARMED);
+	run.path.slid = 3;
+	run.migrated = true;
+	run.psn = psn_add(run.psn, 1);
+	tp_receive(p->host[0]->port, &run);
+	assert_int_equal(mig_state(&p->a), IB_MIG_MIGRATED);
+	test_turn(68ull * 2 * 1000000);
+	assert_int_equal(test_qp_state(&p->a), IB_QPS_RTS);
+}
+
 /* [sm 8]: asked for by the user. */
 static void migration__on_request(void **state)
 {
@@ -315,6 +338,7 @@ int main(void)
 		T(tp_path_from_ah__lmc_and_gid),
 		T(migration__of_the_responder),
 		T(migration__of_the_requester),
+		T(migration__of_the_responder_reloads_retries),
 		T(migration__on_request),
 		T(migration__while_waiting_for_the_port),
 	};
