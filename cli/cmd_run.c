@@ -198,7 +198,10 @@ static bool set_preload(const char *first, const char *second)
 	return done;
 }
 
-/* In front of what is there already, but behind a sanitizer's runtime, which must be first. */
+/*
+ * In front of what is there already, but behind a sanitizer's runtime, which must be first: the program's,
+ * or our library's if it was built with one.
+ */
 static bool preload(const char *library, const char *program)
 {
 	static const char *const runtimes[] = {"libasan.so", "libtsan.so", "libhwasan.so"};
@@ -208,7 +211,8 @@ static bool preload(const char *library, const char *program)
 	for (size_t i = 0; i < sizeof(runtimes) / sizeof(runtimes[0]); i++) {
 		if (before && strstr(before, runtimes[i]))
 			return set_preload(before, library);
-		if (cli_find_needed(program, runtimes[i], runtime, sizeof(runtime)))
+		if (cli_find_needed(program, runtimes[i], runtime, sizeof(runtime)) ||
+		    cli_find_needed(library, runtimes[i], runtime, sizeof(runtime)))
 			return set_preload(library, before) &&
 			       set_preload(runtime, getenv("LD_PRELOAD"));
 	}
