@@ -54,7 +54,7 @@ grep -q '^hca_id:' "$work/out"
 # The steps of the installation: the scripts, the preset and the option are there.
 cd "$VERBENA_SOURCE_DIR"
 grep -q '^scripts/install-packages build$' "$work/install"
-cmake --list-presets=configure | grep -q '"release"'
+cmake --list-presets=configure | grep '"release"' >/dev/null
 grep -q '^option(VERBENA_TESTS ' CMakeLists.txt
 sed -n 's/.*--no-install-recommends ca-certificates git //p' "$work/install" | tr ' ' '\n' >"$work/packages"
 while read -r package; do

@@ -145,7 +145,7 @@ except (BlockingIOError, BrokenPipeError, ConnectionResetError):
     pass
 silent = [connect() for _ in range(200)]
 END
-there_are "$watchers"
+until_true there_are "$watchers" # it may not have come to all who have hung up
 [[ $(daemon) == "$before" ]]
 few_are_open() {
 	(($(find "/proc/$before/fd" | wc -l) <= kept))
@@ -194,13 +194,13 @@ said() {
 for ((n = 0; n < watchers; n++)); do
 	until_true said "$n"
 done
-(VERBENA_HOST=new preloaded ibv_devinfo 2>&1 || true) | grep -q 'speaks version 9999'
+(VERBENA_HOST=new preloaded ibv_devinfo 2>&1 || true) | grep 'speaks version 9999' >/dev/null
 kill "${pids[@]}"
 wait "${pids[@]}" 2>/dev/null || true
 
 # Run directories that are none.
 complains() { # complains DIRECTORY TEXT
-	(XDG_RUNTIME_DIR=$1 preloaded ibv_devinfo 2>&1 || true) | grep -q "$2"
+	(XDG_RUNTIME_DIR=$1 preloaded ibv_devinfo 2>&1 || true) | grep -- "$2" >/dev/null
 }
 mkdir "$work/open" "$work/link" "$work/idle"
 mkdir -m 755 "$work/open/verbena"
@@ -221,12 +221,12 @@ if unshare -Urm true 2>/dev/null; then
 	unshare -Urm bash -c '
 		mount -t tmpfs -o size=64k,mode=700 none "$1" &&
 		(XDG_RUNTIME_DIR=$1 LD_PRELOAD=$preload_library ibv_devinfo 2>&1 || true)' - "$work/full" |
-		grep -q 'no space left for the run directory: .*/full/verbena\. Make room'
+		grep 'no space left for the run directory: .*/full/verbena\. Make room' >/dev/null
 fi
 
 # Seconds that are none: the daemon has no stderr to say it on.
 (VERBENA_IDLE=soon XDG_RUNTIME_DIR=$work/idle preloaded ibv_devinfo 2>&1 || true) |
-	grep -q 'VERBENA_IDLE is soon, and may be a number of seconds, or -1 for never\. .*verbena(7)'
+	grep 'VERBENA_IDLE is soon, and may be a number of seconds, or -1 for never\. .*verbena(7)' >/dev/null
 
 # Descriptors: of the program's doing, and of its children.
 cat >"$work/descriptors.py" <<'END'

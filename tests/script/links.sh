@@ -42,7 +42,7 @@ state_is() { # state_is HOST STATE: of the port, in sysfs, for libibverbs, and f
 	VERBENA_HOST=$1 preloaded ibv_devinfo >"$work/info" 2>&1 || true
 	grep -qE "state:\s+PORT_$2" "$work/info" || fail "$1 is not $2" "$work/info"
 	"$verbena" status >"$work/status"
-	grep -A1 "^host $1\$" "$work/status" | grep -qE "port rxe0 +1 +$2 " || fail "$1 is not $2" "$work/status"
+	grep -A1 "^host $1\$" "$work/status" | grep -E "port rxe0 +1 +$2 " >/dev/null || fail "$1 is not $2" "$work/status"
 }
 
 # All on the host hear of it, once; for as long as it lasts.

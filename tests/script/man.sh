@@ -53,7 +53,7 @@ same 'variables of verbena.7' "$work/program" "$work/page"
 # Every page is whole, and leads only to others that there are.
 for page in docs/man/*; do
 	name=$(basename "$page")
-	sed 's|\\-|-|g' "$page" | grep -qE "^\.TH ${name%.*} ${name##*.} "
+	sed 's|\\-|-|g' "$page" | grep -E "^\.TH ${name%.*} ${name##*.} " >/dev/null
 	for section in NAME SYNOPSIS DESCRIPTION 'SEE ALSO'; do
 		[[ $section == SYNOPSIS && $name == *.7 ]] || grep -q "^\.SH $section\$" "$page"
 	done

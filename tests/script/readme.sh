@@ -44,4 +44,4 @@ grep -qE '^ 65536 +5000 ' "$work/client"
 # One line without the launcher, where the loader finds the library by its name.
 line=$(grep -E '^ +LD_PRELOAD=' "$source_dir/README.md")
 line=${line/libverbena-preload.so/$preload_library}
-env -C "$work" bash -c "$line" | grep -q '^hca_id'
+env -C "$work" bash -c "$line" | grep '^hca_id' >/dev/null
