@@ -43,7 +43,11 @@ works() {
 	"${before[@]}" "${end[@]}" a -- "${pingpong[@]}" -p "$port" >"$server_out" 2>&1 &
 	server=$!
 	until listens "$port"; do
-		kill -0 "$server" || { cat "$server_out" && return 1; }
+		kill -0 "$server" 2>/dev/null && continue
+		wait "$server" || server_ended=$?
+		echo "$what: the server ended with $server_ended"
+		cat "$server_out"
+		return 1
 	done
 	"$@" "${end[@]}" b -- "${pingpong[@]}" -p "$port" localhost >"$client_out" 2>&1 || ended=$?
 	((ended == 0)) || kill "$server" 2>/dev/null || true
