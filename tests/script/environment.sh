@@ -75,12 +75,13 @@ works 'a container and its host' "${bare[@]}" --
 
 # Without the package ibverbs-providers libibverbs finds nothing, and keeps silent.
 export XDG_RUNTIME_DIR=$work/root
-libraries=$(ldconfig -p | sed -nE 's|.* => (/.*)/libibverbs\.so\.1$|\1/libibverbs|p' | head -n 1)
+libraries=$(ldconfig -p | sed -nE 's|.* => (/.*)/libibverbs\.so\.1$|\1/libibverbs|p')
+libraries=${libraries%%$'\n'*}
 mkdir "$work/none"
 "${container[@]}" bash -c 'mount --bind "$1" "$2" && exec "${@:3}"' - "$work/none" "$libraries" \
 	"$verbena" run --host c -- ibv_devinfo >"$work/out" 2>&1 || true
-grep -q '^No IB devices found' "$work/out" &&
-	grep -q '^verbena\[.* c\]: libibverbs was told of a device, .*Install the package ibverbs-providers' "$work/out" || {
+if ! grep -q '^No IB devices found' "$work/out" ||
+	! grep -q '^verbena\[.* c\]: libibverbs was told of a device, .*Install the package ibverbs-providers' "$work/out"; then
 	cat "$work/out"
 	exit 1
-}
+fi
