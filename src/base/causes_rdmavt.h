@@ -309,3 +309,8 @@ CAUSE(576, POST_FLUSH, "a flush of type {0}, level {1}, with {2} SGEs",
       "Give it a type (1 global, 2 persistent or both), level 0 (range) or 1 (region), and no SGEs")
 CAUSE(577, RKEY_NO_FLUSH, "rkey {0:x} grants {1:x}..{2:x} {3:access}; {4} bytes flushed at {5:x}",
       "Register with IB_ACCESS_FLUSH_GLOBAL or IB_ACCESS_FLUSH_PERSISTENT, as the flush asks for")
+CAUSE(578, MR_NO_MEMORY,
+      "there is no memory, or none that can be read, behind some of the {1} bytes from {0:x} on",
+      "Map it before it is registered; look at address and length")
+CAUSE(579, MR_READ_ONLY, "the {1} bytes from {0:x} on cannot be written by the program itself",
+      "Register such memory without IB_ACCESS_LOCAL_WRITE and what else writes, or map it writable")

@@ -58,7 +58,7 @@ CAUSE(659, REQ_LENGTH, "{0} bytes to be sent; this queue pair can send {1} in on
 CAUSE(660, REQ_SEGMENTS,
       "{0} SGEs over regions with gaps become more than the {1} pieces that a request may have",
       "Use fewer SGEs, or regions of neighbouring pages")
-CAUSE(661, REQ_ATOMIC_WRITE, "an atomic write of {0} bytes", "Give it exactly 8")
+CAUSE(661, REQ_ATOMIC_LENGTH, "an atomic operation of {0} bytes", "Give it SGEs of exactly 8")
 
 /* Lost in silence, 680 to 699: what drops it says so once. */
 CAUSE(680, DROP_NO_QP,

@@ -282,6 +282,33 @@ int base_umem_store(uint64_t *word, uint64_t value)
 	return ret;
 }
 
+/* Without MS_SYNC the call does nothing but to look whether there are gaps. */
+bool base_umem_is_there(const void *at, size_t bytes)
+{
+	const uintptr_t skip = (uintptr_t)at % (uintptr_t)sysconf(_SC_PAGESIZE);
+	const char *first = at;
+	char c;
+
+	return !msync((char *)(uintptr_t)(first - skip), bytes + skip, MS_ASYNC) &&
+	       !base_umem_copy(&c, first, 1) && !base_umem_copy(&c, first + bytes - 1, 1);
+}
+
+/* The word around a byte: adding nothing to it is a write that nobody notices. */
+static bool can_write(char *byte)
+{
+	const uintptr_t word = (uintptr_t)byte & ~(uintptr_t)(sizeof(uint64_t) - 1);
+	uint64_t was;
+
+	return !base_umem_fetch_add((uint64_t *)word, 0, &was);
+}
+
+bool base_umem_is_writable(void *at, size_t bytes)
+{
+	char *first = at;
+
+	return can_write(first) && can_write(first + bytes - 1);
+}
+
 int base_umem_sync(void *at, size_t bytes)
 {
 	const uintptr_t skip = (uintptr_t)at % (uintptr_t)sysconf(_SC_PAGESIZE);

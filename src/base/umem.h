@@ -6,6 +6,7 @@
 #ifndef BASE_UMEM_H
 #define BASE_UMEM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/uio.h>
@@ -67,6 +68,25 @@ int base_umem_fetch_add(uint64_t *word, uint64_t add, uint64_t *original);
  * Return: 0; -EFAULT if the word is not mapped (or not writable).
  */
 int base_umem_store(uint64_t *word, uint64_t value);
+
+/**
+ * base_umem_is_there() - Whether memory of the process is behind a range of addresses.
+ * @at: First byte.
+ * @bytes: How many, at least 1; the range does not go round.
+ *
+ * All of it is mapped, and what the process may read at both ends. That takes a time for each mapping, not for
+ * each page.
+ */
+bool base_umem_is_there(const void *at, size_t bytes);
+
+/**
+ * base_umem_is_writable() - Whether the process may write at both ends of a range, which is there.
+ * @at: First byte.
+ * @bytes: How many, at least 1.
+ *
+ * They stay as they are; their pages come into being.
+ */
+bool base_umem_is_writable(void *at, size_t bytes);
 
 /**
  * base_umem_sync() - Bytes of a shared mapping of a file reach the file's storage.

@@ -76,6 +76,13 @@ static int check_length(const struct rvt_qp *qp, struct rvt_swqe *wqe)
 			      REQ_LENGTH, wqe->length, limit);
 }
 
+/* An atomic is of 8 bytes. What is longer would end well, and the rest would be as it was. */
+static bool is_atomic(const struct rvt_swqe *wqe)
+{
+	return wqe->wr.opcode == IB_WR_ATOMIC_CMP_AND_SWP ||
+	       wqe->wr.opcode == IB_WR_ATOMIC_FETCH_AND_ADD || wqe->wr.opcode == IB_WR_ATOMIC_WRITE;
+}
+
 /* s_hlock is held. */
 static int setup_wqe(struct rvt_qp *qp, struct rvt_swqe *wqe, bool *call_send)
 {
@@ -86,9 +93,9 @@ static int setup_wqe(struct rvt_qp *qp, struct rvt_swqe *wqe, bool *call_send)
 		if (unlikely(ret))
 			return ret;
 	}
-	if (unlikely(wqe->wr.opcode == IB_WR_ATOMIC_WRITE && wqe->length != sizeof(uint64_t)))
+	if (unlikely(is_atomic(wqe) && wqe->length != sizeof(uint64_t)))
 		return base_refuse_wr(-EINVAL, qp->ibqp.qp_num, wqe->wr.wr_id, (u8)wqe->wr.opcode,
-				      REQ_ATOMIC_WRITE, wqe->length);
+				      REQ_ATOMIC_LENGTH, wqe->length);
 	if (likely(!tp_swqe_prepare(tp_qp(qp), wqe)))
 		return 0;
 	return base_refuse_wr(-EINVAL, qp->ibqp.qp_num, wqe->wr.wr_id, (u8)wqe->wr.opcode,

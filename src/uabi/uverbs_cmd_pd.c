@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cause.h"
+#include "base/umem.h"
 #include "uabi/uverbs_address.h"
 #include "uabi/uverbs_cmd.h"
 
@@ -66,6 +67,29 @@ int uverbs_cmd_dealloc_pd(struct uverbs_attr_bundle *attrs)
 	return ret ? ret : uverbs_object_destroy(attrs, UVERBS_TYPE_PD, request.pd_handle, NULL);
 }
 
+/*
+ * What the kernel finds by pinning pages. We do not hold them: what the program unmaps later is found by who
+ * uses it.
+ */
+static int check_memory(u64 start, u64 length, u32 access)
+{
+	const u32 writes = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE |
+			   IB_ACCESS_REMOTE_ATOMIC | IB_ACCESS_MW_BIND;
+	char *at = (char *)(uintptr_t)start;
+
+	if (access & IB_ACCESS_ON_DEMAND) /* may come later; all addresses are such a region, too */
+		return 0;
+	if (length > UINT64_MAX - start || start + length > (UINT64_MAX & PAGE_MASK))
+		return base_refuse(-EINVAL, MR_WRAP, start, length);
+	if (!length) /* core refuses it */
+		return 0;
+	if (!base_umem_is_there(at, length))
+		return base_refuse(-EFAULT, MR_NO_MEMORY, start, length);
+	if ((access & writes) && !base_umem_is_writable(at, length))
+		return base_refuse(-EFAULT, MR_READ_ONLY, start, length);
+	return 0;
+}
+
 static struct ib_mr *reg_mr(struct uverbs_attr_bundle *attrs,
 			    const struct ib_uverbs_reg_mr *request, struct uverbs_object *object)
 {
@@ -93,6 +117,9 @@ int uverbs_cmd_reg_mr(struct uverbs_attr_bundle *attrs)
 		return ret;
 	if ((request.start ^ request.hca_va) & (PAGE_SIZE - 1))
 		return base_refuse(-EINVAL, UVERBS_MR_OFFSET, request.start, request.hca_va);
+	ret = check_memory(request.start, request.length, request.access_flags);
+	if (ret)
+		return ret;
 	object = uverbs_object_new(uverbs_file_of(attrs), UVERBS_TYPE_MR, sizeof(*object));
 	if (IS_ERR(object))
 		return (int)PTR_ERR(object);

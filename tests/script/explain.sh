@@ -153,6 +153,7 @@ posts() { # posts DEVICE PERSONALITY CASE RESULT [PATTERN]: a line of ours, or n
 posts rxe0 rxe send-state EINVAL 'the QP is in INIT'
 posts rxe0 rxe send-key 'accepted status 4' 'lkey 0x12345 names no region'
 posts rxe0 rxe send-opcode 'accepted status 2' 'the device has no send opcode'
+posts rxe0 rxe send-atomic 'accepted status 2' 'an atomic operation of 16 bytes'
 for what in send-full:ENOMEM send-sges:EINVAL recv-state:EINVAL recv-full:ENOMEM recv-sges:EINVAL; do
 	posts rxe0 rxe "${what%:*}" "${what#*:}"
 done
@@ -160,6 +161,7 @@ posts hfi1_0 hfi1 send-state EINVAL 'the QP is in INIT'
 posts hfi1_0 hfi1 send-full ENOMEM 'all 4 send requests are outstanding'
 posts hfi1_0 hfi1 send-sges EINVAL '40 SGEs; the queue takes 1'
 posts hfi1_0 hfi1 send-key EINVAL 'lkey 0x12345 names no region'
+posts hfi1_0 hfi1 send-atomic EINVAL 'an atomic operation of 16 bytes'
 posts hfi1_0 hfi1 send-opcode EINVAL 'a work request 77 for a QP of type RC'
 for what in recv-full:ENOMEM recv-sges:EINVAL; do
 	posts hfi1_0 hfi1 "${what%:*}" "${what#*:}"

@@ -31,7 +31,7 @@ def attributes(qp):
     attr.dest_qp_num = qp.qp_num
     attr.path_mtu = e.IBV_MTU_1024
     attr.ah_attr = AHAttr(dlid=port.lid, port_num=1)
-    attr.timeout, attr.retry_cnt, attr.rnr_retry = 14, 7, 7
+    attr.timeout, attr.retry_cnt, attr.rnr_retry, attr.max_rd_atomic = 14, 7, 7, 1
     return attr
 
 
@@ -61,7 +61,14 @@ def receive(qp, count=1, times=1):
         qp.post_recv(RecvWR(number, num_sge=count, sg=sges(count)))
 
 
+def atomic(qp, bytes):
+    wr = SendWR(0, opcode=e.IBV_WR_ATOMIC_FETCH_AND_ADD, num_sge=1, sg=[SGE(mr.buf, bytes, mr.lkey)])
+    wr.set_wr_atomic(mr.rkey, mr.buf, 1, 0)
+    qp.post_send(wr)
+
+
 CASES = {
+    "send-atomic": lambda: atomic(to_rts(), 16),
     "send-state": lambda: send(to_init()),
     "send-full": lambda: send(to_rts(), times=100),
     "send-sges": lambda: send(to_rts(), count=40),

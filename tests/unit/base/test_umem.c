@@ -373,7 +373,25 @@ static void signal__returns_the_handler_before(void **state)
 	assert_ptr_equal(signal(SIGUSR1, SIG_DFL), programs_handler);
 }
 
+static void base_umem_is_there__gaps_and_rights(void **state)
+{
+	const struct edge *edge = *state;
+
+	*edge->page = 7;
+	assert_true(base_umem_is_there(edge->page, edge->bytes));
+	assert_true(base_umem_is_there(edge->page + edge->bytes - 1, 1));
+	assert_false(base_umem_is_there(edge->page, edge->bytes + 1)); /* mapped, but for nobody */
+	assert_false(base_umem_is_there(NULL, 1));
+	assert_true(base_umem_is_writable(edge->page + 1, edge->bytes - 1));
+	assert_false(base_umem_is_writable(edge->page, edge->bytes + 1));
+	assert_int_equal(*edge->page, 7);
+	assert_int_equal(mprotect(edge->page, edge->bytes, PROT_READ), 0);
+	assert_true(base_umem_is_there(edge->page, edge->bytes));
+	assert_false(base_umem_is_writable(edge->page, edge->bytes));
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test_setup_teardown(base_umem_is_there__gaps_and_rights, setup, teardown),
 	cmocka_unit_test_setup_teardown(base_umem_copy__copies_every_length, setup, teardown),
 	cmocka_unit_test_setup_teardown(base_umem_copy__every_length_at_the_edge, setup, teardown),
 	cmocka_unit_test_setup_teardown(base_umem_copy__unmapped_source_is_efault, setup, teardown),

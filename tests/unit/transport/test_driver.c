@@ -39,21 +39,26 @@ static void post_parms__table(void **state)
 	assert_int_equal(p->host[0]->rdi->dparms.psn_mask, 0xffffff);
 }
 
-/* An atomic write has 8 bytes, whatever the SGEs say. */
-static void setup_wqe__length_of_an_atomic_write(void **state)
+/* An atomic has 8 bytes, whatever the SGEs say. */
+static void setup_wqe__length_of_an_atomic(void **state)
 {
+	static const enum ib_wr_opcode opcodes[] = {IB_WR_ATOMIC_WRITE, IB_WR_ATOMIC_CMP_AND_SWP,
+						    IB_WR_ATOMIC_FETCH_AND_ADD};
 	struct test_pair *p = *state;
-	struct test_wr wr = {.opcode = IB_WR_ATOMIC_WRITE, .remote = p->host[1], .bytes = 16};
 
 	assert_int_equal(test_pair_connect(p, &(struct test_qp_options){0},
 					   &(struct test_qp_options){0}),
 			 0);
-	assert_int_equal(test_post_send(&p->a, &wr), -EINVAL);
-	assert_int_equal(base_cause_last()->id, BASE_CAUSE_REQ_ATOMIC_WRITE);
-	wr.bytes = 0;
-	assert_int_equal(test_post_send(&p->a, &wr), -EINVAL);
-	wr.bytes = 8;
-	assert_int_equal(test_post_send(&p->a, &wr), 0);
+	for (size_t i = 0; i < sizeof(opcodes) / sizeof(opcodes[0]); i++) {
+		struct test_wr wr = {.opcode = opcodes[i], .remote = p->host[1], .bytes = 16};
+
+		assert_int_equal(test_post_send(&p->a, &wr), -EINVAL);
+		assert_int_equal(base_cause_last()->id, BASE_CAUSE_REQ_ATOMIC_LENGTH);
+		wr.bytes = 0;
+		assert_int_equal(test_post_send(&p->a, &wr), -EINVAL);
+		wr.bytes = 8;
+		assert_int_equal(test_post_send(&p->a, &wr), 0);
+	}
 }
 
 /* What no responder understands does not leave. (rdmavt refuses it for every driver.) */
@@ -256,7 +261,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		T(post_parms__table),
 		T(path_mtu__codes),
-		T(setup_wqe__length_of_an_atomic_write),
+		T(setup_wqe__length_of_an_atomic),
 		T(post__flush_that_means_nothing),
 		T(notify_new_ah__mtu_of_the_port),
 		T(setup_wqe__longest_message),

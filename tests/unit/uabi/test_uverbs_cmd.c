@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /* The commands at work, as a library of ABI version 1 sends them: no shared memory, all by command. */
 #include <poll.h>
+#include <sys/mman.h>
 
 #include "uabi_fixture.h"
 
@@ -339,6 +340,78 @@ static void device_event__is_read_from_the_async_file(void **state)
 
 #define WITH_FILE(name) cmocka_unit_test_setup_teardown(name, uabi_setup, uabi_teardown)
 
+#define PAGES 4u
+
+static int register_range(const struct uabi_fixture *f, u32 pd, u64 start, u64 bytes, u32 access)
+{
+	struct ib_uverbs_reg_mr request = {
+		.start = start,
+		.length = bytes,
+		.hca_va = start,
+		.pd_handle = pd,
+		.access_flags = access,
+	};
+	struct ib_uverbs_reg_mr_resp response;
+	struct ib_uverbs_dereg_mr end = {.mr_handle = 0};
+	const int ret = COMMAND(f, REG_MR, &request, &response);
+
+	if (ret)
+		return ret;
+	end.mr_handle = response.mr_handle;
+	assert_int_equal(ORDER(f, DEREG_MR, &end), 0);
+	return 0;
+}
+
+/* As the kernel, which pins it: memory must be there, and writable if somebody shall write it. */
+static void reg_mr__looks_for_memory(void **state)
+{
+	struct uabi_fixture *f = *state;
+	const size_t bytes = PAGES * PAGE_SIZE;
+	char *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const u64 start = (uintptr_t)at;
+	u32 pd;
+
+	assert_ptr_not_equal(at, MAP_FAILED);
+	uabi_get_context(f);
+	pd = uabi_alloc_pd(f);
+	assert_int_equal(register_range(f, pd, start + 1, bytes - 1, IB_ACCESS_LOCAL_WRITE), 0);
+	assert_int_equal(at[0] | at[bytes - 1], 0);
+	assert_int_equal(mprotect(at, bytes, PROT_READ), 0);
+	assert_int_equal(register_range(f, pd, start, bytes, IB_ACCESS_REMOTE_READ), 0);
+	assert_int_equal(register_range(f, pd, start, bytes, IB_ACCESS_LOCAL_WRITE), -EFAULT);
+	assert_cause(MR_READ_ONLY);
+	assert_int_equal(mprotect(at, PAGE_SIZE, PROT_NONE), 0);
+	assert_int_equal(register_range(f, pd, start, bytes, 0), -EFAULT);
+	assert_cause(MR_NO_MEMORY);
+	assert_int_equal(mprotect(at, bytes, PROT_READ | PROT_WRITE), 0);
+	assert_int_equal(munmap(at + PAGE_SIZE, PAGE_SIZE), 0);
+	assert_int_equal(register_range(f, pd, start, PAGE_SIZE, IB_ACCESS_LOCAL_WRITE), 0);
+	assert_int_equal(register_range(f, pd, start, bytes, 0), -EFAULT); /* a hole inside */
+	assert_cause(MR_NO_MEMORY);
+	assert_int_equal(register_range(f, pd, start, bytes, IB_ACCESS_ON_DEMAND), 0);
+	assert_int_equal(register_range(f, pd, 0, UINT64_MAX, IB_ACCESS_ON_DEMAND), 0);
+	assert_int_equal(register_range(f, pd, 0, 8, 0), -EFAULT);
+	assert_int_equal(register_range(f, pd, start, 0, 0), -EINVAL);
+	assert_cause(MR_EMPTY);
+	assert_int_equal(munmap(at, bytes), 0);
+}
+
+static void reg_mr__does_not_go_round(void **state)
+{
+	struct uabi_fixture *f = *state;
+	u32 pd;
+
+	uabi_get_context(f);
+	pd = uabi_alloc_pd(f);
+	for (u64 back = 1; back <= PAGE_SIZE; back += PAGE_SIZE - 1) {
+		assert_int_equal(register_range(f, pd, 0x10000, UINT64_MAX - 0x10000 - back + 2, 0),
+				 -EINVAL);
+		assert_cause(MR_WRAP);
+	}
+	assert_int_equal(register_range(f, pd, 0x10000, UINT64_MAX - 0x10000 - PAGE_SIZE + 1, 0),
+			 -EFAULT);
+}
+
 static const struct CMUnitTest tests[] = {
 	WITH_FILE(post_send__moves_bytes),
 	WITH_FILE(post_send__of_nothing_is_answered_by_nothing),
@@ -350,6 +423,8 @@ static const struct CMUnitTest tests[] = {
 	WITH_FILE(create_qp__has_no_type_of_the_kernels),
 	WITH_FILE(query_qp__says_what_was_set),
 	WITH_FILE(device_event__is_read_from_the_async_file),
+	WITH_FILE(reg_mr__looks_for_memory),
+	WITH_FILE(reg_mr__does_not_go_round),
 };
 
 int main(void)
