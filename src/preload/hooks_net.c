@@ -68,11 +68,15 @@ static bool must_stay(int fd)
 	return stays;
 }
 
-static bool has_device(const struct cmsghdr *c)
+/* @end: Of all control messages; this one may say that it is longer. */
+static bool has_device(const struct cmsghdr *c, const unsigned char *end)
 {
-	const size_t bytes = c->cmsg_len > CMSG_LEN(0) ? c->cmsg_len - CMSG_LEN(0) : 0;
+	const size_t most = (size_t)(end - CMSG_DATA(c));
+	size_t bytes = c->cmsg_len > CMSG_LEN(0) ? c->cmsg_len - CMSG_LEN(0) : 0;
 	int fd;
 
+	if (bytes > most)
+		bytes = most;
 	if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
 		return false;
 	for (size_t i = 0; i + sizeof(fd) <= bytes; i += sizeof(fd)) {
@@ -88,11 +92,14 @@ static bool has_device(const struct cmsghdr *c)
 /* Another process would get a file that means nothing there. */
 static bool passes_device(const struct msghdr *message)
 {
+	const unsigned char *end;
+
 	if (!message->msg_control || message->msg_controllen < sizeof(struct cmsghdr))
 		return false;
+	end = (const unsigned char *)message->msg_control + message->msg_controllen;
 	for (struct cmsghdr *c = CMSG_FIRSTHDR(message); c;
 	     c = CMSG_NXTHDR((struct msghdr *)(uintptr_t)message, c))
-		if (has_device(c))
+		if (has_device(c, end))
 			return true;
 	return false;
 }
@@ -105,7 +112,7 @@ static int refuse_passing(void)
 
 HOOK int sendmmsg(int fd, struct mmsghdr *messages, unsigned int count, int flags)
 {
-	for (unsigned int i = 0; i < count; i++)
+	for (unsigned int i = 0; messages && i < count; i++)
 		if (passes_device(&messages[i].msg_hdr))
 			return refuse_passing();
 	return REAL(sendmmsg)(fd, messages, count, flags);
@@ -115,7 +122,7 @@ HOOK ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
 {
 	if (message && passes_device(message))
 		return refuse_passing();
-	if (!takes_messages(fd))
+	if (!message || !takes_messages(fd))
 		return REAL(sendmsg)(fd, message, flags);
 	return writev(fd, message->msg_iov, (int)message->msg_iovlen);
 }

@@ -230,7 +230,7 @@ fi
 
 # Descriptors: of the program's doing, and of its children.
 cat >"$work/descriptors.py" <<'END'
-import array, errno, fcntl, os, socket, subprocess
+import array, ctypes, errno, fcntl, os, socket, struct, subprocess
 from pyverbs.device import Context
 from pyverbs.pd import PD
 
@@ -277,6 +277,16 @@ try:
     raise AssertionError('passed')
 except PermissionError:
     pass
+
+# Messages that are none are the kernel's to refuse, and so are control messages longer than there is room for.
+libc = ctypes.CDLL(None, use_errno=True)
+netlink = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 20)  # NETLINK_RDMA
+for sender in (a, netlink):
+    for call in ((libc.sendmsg, None, 0), (libc.sendmmsg, None, 1, 0)):
+        assert call[0](sender.fileno(), *call[1:]) == -1 and ctypes.get_errno() == errno.EFAULT, call
+control = ctypes.create_string_buffer(struct.pack('@Niii', 1 << 40, socket.SOL_SOCKET, socket.SCM_RIGHTS, 0))
+header = struct.pack('@PIPNPNi', 0, 0, 0, 0, ctypes.addressof(control), 20, 0) + bytes(4)
+assert libc.sendmsg(a.fileno(), header, 0) == -1 and ctypes.get_errno() == errno.EINVAL
 END
 VERBENA_DEVICE_NAME=some_0 preloaded timeout 60 /usr/bin/python3 "$work/descriptors.py" \
 	2>"$work/err" || { cat "$work/err"; exit 1; }
