@@ -74,7 +74,7 @@ static void take_rest(uint32_t hash[8], const uint8_t *rest, size_t rest_bytes, 
 								       : BLOCK_BYTES;
 	const uint64_t bits = htobe64(bytes * 8);
 
-	if (rest_bytes)
+	if (rest)
 		memcpy(last, rest, rest_bytes);
 	last[rest_bytes] = 0x80;
 	memcpy(last + end - LENGTH_BYTES, &bits, LENGTH_BYTES);

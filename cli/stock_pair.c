@@ -169,8 +169,9 @@ static int run_and_read(const struct stock_source *source, const struct words *s
 		ret = read_report(report, source->column, value);
 	if (ret)
 		complain(source, report);
+	else
+		*value *= source->scale;
 	fclose(report);
-	*value *= source->scale;
 	return ret;
 }
 

@@ -217,7 +217,7 @@ static int read_decimal(struct text *t, uint64_t most, uint64_t *millionths)
 static int read_percent(struct text *t, struct fault_rule *rule)
 {
 	const char *at = t->at;
-	uint64_t millionths;
+	uint64_t millionths = 0;
 	int ret = read_decimal(t, 100, &millionths);
 
 	if (ret)
@@ -233,7 +233,7 @@ static int read_percent(struct text *t, struct fault_rule *rule)
 static int read_time(struct text *t, uint64_t *ns)
 {
 	const char *at = t->at;
-	uint64_t millionths;
+	uint64_t millionths = 0;
 	struct word unit;
 	int ret = read_decimal(t, MOST_NS, &millionths);
 
@@ -341,7 +341,7 @@ static int read_value(struct text *t, struct fault_rule *rule)
 
 static int read_u32(struct text *t, uint32_t most, uint32_t *number)
 {
-	uint64_t n;
+	uint64_t n = 0;
 	const int ret = read_number(t, 1, most, &n);
 
 	if (!ret)
@@ -361,7 +361,7 @@ static int read_qpn(struct text *t, struct fault_rule *rule)
 
 static int read_dlid(struct text *t, struct fault_rule *rule)
 {
-	uint32_t n;
+	uint32_t n = 0;
 	const int ret = read_u32(t, MOST_LID, &n);
 
 	if (!ret)
@@ -389,7 +389,7 @@ static int read_bits(struct text *t, const char *const *names, size_t count, con
 
 static int read_op(struct text *t, struct fault_rule *rule)
 {
-	unsigned int bits;
+	unsigned int bits = 0;
 	const int ret = read_bits(t, kinds, ARRAY_LENGTH(kinds),
 				  "a kind of packet: send, write, read, atomic, response, ack",
 				  &bits);
@@ -401,7 +401,7 @@ static int read_op(struct text *t, struct fault_rule *rule)
 
 static int read_service(struct text *t, struct fault_rule *rule)
 {
-	unsigned int bits;
+	unsigned int bits = 0;
 	const int ret =
 		read_bits(t, services, ARRAY_LENGTH(services), "a service: rc, uc or ud", &bits);
 
@@ -412,7 +412,7 @@ static int read_service(struct text *t, struct fault_rule *rule)
 
 static int read_nth(struct text *t, struct fault_rule *rule)
 {
-	uint64_t n;
+	uint64_t n = 0;
 	const int ret = read_number(t, 1, UINT64_MAX, &n);
 
 	if (ret)

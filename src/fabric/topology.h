@@ -64,19 +64,19 @@ void topology_free(struct topology *topology);
 /**
  * topology_add() - A node without cables.
  * @topology: Plan.
- * @name: Copied; up to @bytes bytes.
+ * @text: Its name; copied.
  * @bytes: Its length.
  * @config: Copied.
- * @node: Out: its number.
+ * @number: Out: the node's.
  *
  * Return: 0; -EEXIST: the name is taken; -ENOSPC: there are TOPOLOGY_MAX_NODES; -EINVAL: no ports, or more
  *	than SUBNET_MAX_PORTS; -ENOMEM.
  */
-int topology_add(struct topology *topology, const char *name, size_t bytes,
-		 const struct subnet_node_config *config, uint32_t *node);
+int topology_add(struct topology *topology, const char *text, size_t bytes,
+		 const struct subnet_node_config *config, uint32_t *number);
 
-/** topology_find() - The node of a name; TOPOLOGY_NO_NODE if there is none. @name: @bytes of them. */
-uint32_t topology_find(const struct topology *topology, const char *name, size_t bytes);
+/** topology_find() - The node of a name; TOPOLOGY_NO_NODE if there is none. @text: @bytes of it. */
+uint32_t topology_find(const struct topology *topology, const char *text, size_t bytes);
 
 /**
  * topology_connect() - A cable; once more the same one is no error.

@@ -369,7 +369,7 @@ static bool tidy(const char *path, char out[PATH_MAX])
 	size_t n = 0;
 
 	for (; *path; path++) {
-		const char next = path[1] == '.' ? path[2] : path[1];
+		const char next = path[path[1] == '.' ? 2 : 1];
 
 		if (*path == '/' && (next == '/' || !next)) {
 			path += path[1] == '.';

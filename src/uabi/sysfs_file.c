@@ -94,12 +94,13 @@ int uabi_sysfs_open(const char *path, struct uabi_file **file, int *fd)
 {
 	char text[UABI_SYSFS_BYTES];
 	const int bytes = uabi_sysfs_read(path, text);
+	const size_t path_bytes = strlen(path) + 1;
+	struct stat st = {0};
 	struct sysfs_file *f;
-	struct stat st;
 
 	if (bytes < 0)
 		return bytes;
-	f = base_alloc(sizeof(*f) + strlen(path) + 1);
+	f = base_alloc(sizeof(*f) + path_bytes);
 	if (!f)
 		return base_refuse(-ENOMEM, NO_MEMORY, sizeof(*f));
 	*fd = open_memory(text, (size_t)bytes, &st);
@@ -110,7 +111,7 @@ int uabi_sysfs_open(const char *path, struct uabi_file **file, int *fd)
 	uabi_file_init(&f->file, &file_ops);
 	f->dev = st.st_dev;
 	f->ino = st.st_ino;
-	strcpy(f->path, path);
+	memcpy(f->path, path, path_bytes);
 	*file = &f->file;
 	return 0;
 }
