@@ -76,3 +76,11 @@ CAUSE(850, PEER_STAYS_IN_WINDOW,
       " to memory of this process",
       "See whether it is stopped: let it go on (kill -CONT), or end it, before that memory is used for "
       "something else")
+CAUSE(860, SUBNET_NODE, "a node of type {0} with {1} ports, or with a value that is out of range",
+      "Types are 1 to 3, ports 1 to 254; see struct subnet_node_config")
+CAUSE(861, SUBNET_NO_PORT, "node {0} does not exist, has no port {1}, or no such entry there",
+      "Look at the nodes that there are")
+CAUSE(862, SUBNET_CABLE, "no cable fits between node {0} port {1} and node {2} port {3}",
+      "Use two ports that there are, and not port 0")
+CAUSE(863, SUBNET_CABLE_TAKEN, "node {0} port {1} or node {2} port {3} has a cable already",
+      "Pull it first")

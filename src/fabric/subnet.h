@@ -110,7 +110,7 @@ struct subnet_mad {
 	uint32_t flow_label;
 	uint8_t sgid[16];
 	uint8_t dgid[16];
-	uint8_t data[SUBNET_MAD_BYTES];
+	uint8_t data[SUBNET_MAD_BYTES] __attribute__((aligned(8)));
 };
 
 /* What has changed at a port, in the order in which a CA raises its events. */
@@ -149,7 +149,7 @@ void subnet_free(struct subnet *subnet);
  */
 int subnet_add_node(struct subnet *subnet, const struct subnet_node_config *config, uint32_t *node);
 
-/** subnet_remove_node() - Pull all its cables, and forget it. */
+/** subnet_remove_node() - Pull all its cables, and forget it. Context: No locks, waits for who counts. */
 void subnet_remove_node(struct subnet *subnet, uint32_t node);
 
 /**
@@ -253,6 +253,9 @@ int subnet_query_guid(const struct subnet *subnet, struct subnet_at at, uint16_t
 /** subnet_set_cap_mask() - &ib_device_ops.modify_port: set and clear bits of CapabilityMask; raises trap 144. */
 void subnet_set_cap_mask(struct subnet *subnet, struct subnet_at at, uint32_t set, uint32_t clear);
 
+/** subnet_set_system_guid() - Change SystemImageGUID; raises trap 145. @guid: Host order. */
+void subnet_set_system_guid(struct subnet *subnet, uint32_t node, uint64_t guid);
+
 /** subnet_set_description() - Change NodeDescription; raises trap 144. @text: At most 64 bytes count. */
 void subnet_set_description(struct subnet *subnet, uint32_t node, const char *text);
 
@@ -265,11 +268,12 @@ enum subnet_verdict {
 	SUBNET_ARRIVES,
 	SUBNET_NOT_ACTIVE, /* a port on the way is not Active: XmitDiscards there */
 	SUBNET_NO_ROUTE,   /* the table of a switch leads nowhere: RcvSwitchRelayErrors */
+	SUBNET_TURNS_BACK, /* ... leads to where the packet has come from: the same */
 	SUBNET_LOOPS,	   /* discarded at the lifetime: XmitDiscards */
 	SUBNET_BAD_PKEY, /* a switch enforces the partition: RcvConstraintErrors, XmitConstraintErrors */
 	SUBNET_TOO_LONG,    /* longer than the MTU of a link: XmitDiscards */
-	SUBNET_NOT_ALLOWED, /* SL2VL leads to VL 15 */
-	SUBNET_NOT_OURS,    /* arrives at a port that does not have the LID */
+	SUBNET_NOT_ALLOWED, /* SL2VL leads to VL 15: RcvSwitchRelayErrors, of a CA XmitDiscards */
+	SUBNET_NOT_OURS,    /* arrives at a port that does not have the LID: RcvErrors */
 };
 
 /**
@@ -289,6 +293,16 @@ struct subnet_path {
 	struct subnet_at to;
 	struct subnet_at hop[2 * SUBNET_MAX_HOPS];
 };
+
+/**
+ * subnet_path_limit() - What becomes of a packet that is longer than &subnet_path.mtu.
+ * @subnet: Subnet.
+ * @path: Becomes the way to where it is discarded.
+ * @mtu: enum ib_mtu that its payload needs.
+ *
+ * Return: Whether it is discarded.
+ */
+bool subnet_path_limit(const struct subnet *subnet, struct subnet_path *path, uint8_t mtu);
 
 /** subnet_epoch() - Changes whenever a way may have changed. Context: Any, no lock. */
 uint32_t subnet_epoch(const struct subnet *subnet);
@@ -331,7 +345,7 @@ void subnet_resolve_group(struct subnet *subnet, struct subnet_at from, uint16_t
  * @words: PortXmitData: all bytes from LRH to before the VCRC, in units of four.
  * @group: They are multicast.
  *
- * Context: Any, no lock.
+ * Context: Any, takes no lock.
  */
 void subnet_count(struct subnet *subnet, const struct subnet_path *path, uint64_t packets,
 		  uint64_t words, bool group);
@@ -348,9 +362,18 @@ enum subnet_error {
 	SUBNET_ERROR_VL15_DROPPED,
 	SUBNET_ERROR_QP1_DROPPED,
 	SUBNET_ERROR_XMIT_WAIT,
+	SUBNET_ERROR_WATCHDOG, /* flow control is late: no counter, trap 131 */
 };
 
-/** subnet_error() - Something went wrong at a port: its counter, and trap 129 or 130 at the threshold. */
+/**
+ * subnet_error() - Something went wrong at a port: its counter, and trap 129 or 130 at the threshold.
+ * @subnet: Subnet.
+ * @at: Port.
+ * @error: What.
+ * @count: How often.
+ *
+ * Context: Any, takes the subnet's lock.
+ */
 void subnet_error(struct subnet *subnet, struct subnet_at at, enum subnet_error error,
 		  uint64_t count);
 
