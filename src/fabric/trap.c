@@ -79,7 +79,7 @@ static struct subnet_trap *most_urgent(const struct subnet_end *end)
 	return best;
 }
 
-static void send(struct subnet *subnet, struct subnet_end *end, struct subnet_trap *trap)
+static void send_one(struct subnet *subnet, struct subnet_end *end, struct subnet_trap *trap)
 {
 	struct subnet_mad mad = {.slid = end->lid,
 				 .dlid = end->sm_lid,
@@ -106,7 +106,7 @@ static uint64_t send_due(struct subnet *subnet, struct subnet_end *end, uint64_t
 		subnet_traps_drop(end);
 	if (list_empty(&end->traps))
 		return 0;
-	send(subnet, end, most_urgent(end));
+	send_one(subnet, end, most_urgent(end));
 	end->next_trap_ns = now_ns + period_ns(end);
 	return end->next_trap_ns;
 }
