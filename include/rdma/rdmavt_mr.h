@@ -89,6 +89,7 @@ struct rvt_mr_entry;
  * @keys_same: lkey and rkey of a region are equal (Verbena).
  * @entries: What keys are checked against, src/rdmavt/mr_table.h (Verbena).
  * @entries_block: The memory of @entries, if it is ours (Verbena).
+ * @placing: By entry: who stores bytes there by its rkey at the moment; atomic (Verbena).
  * @all_memory: What key 0 names (Verbena).
  * @dma_mrs: Regions of ib_get_dma_mr(); lock (Verbena).
  * @spare: Blocks of regions that are gone, by size; lock (Verbena).
@@ -107,6 +108,7 @@ struct rvt_lkey_table {
 	bool keys_same;
 	struct rvt_mr_entry *entries;
 	void *entries_block;
+	u32 *placing;
 	struct rvt_mregion *all_memory;
 	struct list_head dma_mrs;
 	struct list_head spare[RVT_MR_CLASSES];

@@ -273,7 +273,10 @@ static enum rvt_loop_outcome access_error(struct rvt_loop *l) REQUIRES(l->qp->r_
 	return refuse(l, IB_WC_REM_ACCESS_ERR, IB_WC_REM_ACCESS_ERR);
 }
 
-/* The responder's memory that the request names, with a reference; empty messages name none. */
+/*
+ * The responder's memory that the request names, to be left when its bytes are moved; empty messages
+ * name none.
+ */
 static inline bool find_remote(struct rvt_loop *l, struct rvt_sge_state *ss, u32 bytes, u64 addr,
 			       u32 rkey, int right)
 {
@@ -287,7 +290,17 @@ static inline bool find_remote(struct rvt_loop *l, struct rvt_sge_state *ss, u32
 	if (unlikely(!rvt_rkey_check(l->qp, &ss->sge, bytes, addr, rkey, right, &l->why)))
 		return false;
 	ss->num_sge = 1;
-	return true;
+	if (likely(rvt_rkey_enter(l->qp, rkey, &l->why)))
+		return true;
+	rvt_put_ss(ss);
+	return false;
+}
+
+static inline void leave_remote(const struct rvt_loop *l, struct rvt_sge_state *ss, u32 rkey)
+{
+	if (likely(ss->num_sge))
+		rvt_rkey_leave(l->qp, rkey);
+	rvt_put_ss(ss);
 }
 
 static enum rvt_loop_outcome execute_write(struct rvt_loop *l, struct rvt_swqe *wqe)
@@ -305,12 +318,12 @@ static enum rvt_loop_outcome execute_write(struct rvt_loop *l, struct rvt_swqe *
 	if (with_imm) {
 		taken = take_receive(l, true);
 		if (unlikely(taken <= 0)) {
-			rvt_put_ss(&to);
+			leave_remote(l, &to, wqe->rdma_wr.rkey);
 			return no_receive(l);
 		}
 	}
 	ret = copy_out(&to, wqe);
-	rvt_put_ss(&to);
+	leave_remote(l, &to, wqe->rdma_wr.rkey);
 	if (unlikely(ret)) {
 		if (requester_faulted(wqe))
 			return fail_requester(l);
@@ -350,7 +363,7 @@ static enum rvt_loop_outcome execute_read(struct rvt_loop *l, struct rvt_swqe *w
 		probe = from;
 		its_fault = !rvt_can_read(&probe, wqe->length);
 	}
-	rvt_put_ss(&from);
+	leave_remote(l, &from, wqe->rdma_wr.rkey);
 	if (likely(!ret))
 		return RVT_LOOP_DONE;
 	if (!its_fault)
@@ -380,7 +393,7 @@ static enum rvt_loop_outcome execute_atomic(struct rvt_loop *l, struct rvt_swqe 
 		ret = base_umem_cmp_swap(word.sge.vaddr, wr->compare_add, wr->swap, &original);
 	else
 		ret = base_umem_fetch_add(word.sge.vaddr, wr->compare_add, &original);
-	rvt_put_ss(&word);
+	leave_remote(l, &word, wr->rkey);
 	if (unlikely(ret)) {
 		BLAME(l, LOOP_REMOTE_FAULT, wr->rkey);
 		return access_error(l);
@@ -419,11 +432,11 @@ static enum rvt_loop_outcome execute_atomic_write(struct rvt_loop *l, struct rvt
 	ret = copy_out(&to, wqe);
 	if (likely(!ret) && (uintptr_t)word.sge.vaddr % sizeof(u64) == 0) {
 		ret = base_umem_store(word.sge.vaddr, value);
-		rvt_put_ss(&word);
+		leave_remote(l, &word, wr->rkey);
 		if (likely(!ret))
 			return RVT_LOOP_DONE;
 	} else {
-		rvt_put_ss(&word);
+		leave_remote(l, &word, wr->rkey);
 		if (ret)
 			return fail_requester(l);
 	}

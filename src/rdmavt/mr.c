@@ -18,6 +18,7 @@
 #include <linux/log2.h>
 #include <linux/rcupdate.h>
 #include <linux/scatterlist.h>
+#include <sched.h>
 
 #include "base/alloc.h"
 #include "base/check.h"
@@ -162,6 +163,7 @@ void rvt_mr_table_put(struct rvt_lkey_table *rkt)
 	xa_destroy(&rkt->mws);
 	base_free(rkt->all_memory);
 	base_free(rkt->entries_block);
+	base_free(rkt->placing);
 	base_free(rkt->table);
 	rkt->all_memory = NULL;
 	rkt->entries = NULL;
@@ -188,8 +190,10 @@ static int alloc_tables(struct rvt_dev_info *rdi)
 	rkt->all_memory = base_zalloc(sizeof(*rkt->all_memory));
 	rkt->entries = rdi->dparms.mr_entries;
 	rkt->entries_block = NULL;
-	if (rkt->table && rkt->all_memory && (rkt->entries || alloc_entries(rkt)))
+	rkt->placing = base_zalloc_array(rkt->max, sizeof(*rkt->placing));
+	if (rkt->table && rkt->all_memory && rkt->placing && (rkt->entries || alloc_entries(rkt)))
 		return 0;
+	base_free(rkt->placing);
 	base_free(rkt->all_memory);
 	base_free(rkt->table);
 	rkt->table = NULL;
@@ -248,10 +252,15 @@ static u64 base_of(const struct rvt_mr *mr)
 	return (u64)(uintptr_t)region->map[0]->segs[0].vaddr + region->offset;
 }
 
-void rvt_mr_hide_entry(struct rvt_mr_entry *entry)
+void rvt_mr_hide(struct rvt_lkey_table *rkt, u32 slot)
 {
+	struct rvt_mr_entry *entry = &rkt->entries[slot];
+
 	__atomic_store_n(&entry->rkey, 0, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&entry->lkey, 0, __ATOMIC_SEQ_CST);
+	/* A copy of bytes, which waits for nobody. */
+	while (unlikely(__atomic_load_n(&rkt->placing[slot], __ATOMIC_SEQ_CST)))
+		sched_yield();
 }
 
 #define PUT(field, value) __atomic_store_n(&(field), (value), __ATOMIC_RELEASE)
@@ -375,7 +384,7 @@ static void rvt_free_lkey(struct rvt_mregion *mr)
 		if (list_empty(&rkt->dma_mrs))
 			rcu_assign_pointer(rdi->dma_mr, NULL);
 	} else if (mr->lkey_published) {
-		rvt_mr_hide_entry(&rkt->entries[slot]);
+		rvt_mr_hide(rkt, slot);
 		__atomic_store_n(&rkt->table[slot], NULL, __ATOMIC_RELEASE);
 		rkt->n_mrs--;
 	}
@@ -633,7 +642,7 @@ int rvt_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int sg_nents, unsi
 		return base_refuse(-EINVAL, MR_PAGE_SIZE, ibmr->page_size);
 	spin_lock(&rkt->lock);
 	if (mr->lkey_published)
-		rvt_mr_hide_entry(&rkt->entries[mr->lkey >> rkt->shift]);
+		rvt_mr_hide(rkt, mr->lkey >> rkt->shift);
 	spin_unlock(&rkt->lock);
 	mr->length = 0;
 	mr->contiguous = 1;
@@ -672,7 +681,7 @@ int rvt_fast_reg_mr(struct rvt_qp *qp, struct ib_mr *ibmr, u32 key, int access)
 	}
 
 	spin_lock(&rkt->lock);
-	rvt_mr_hide_entry(&rkt->entries[mr->lkey >> rkt->shift]);
+	rvt_mr_hide(rkt, mr->lkey >> rkt->shift);
 	mr->access_flags = access;
 	mr->iova = ibmr->iova;
 	atomic_set(&mr->lkey_invalid, 0);
@@ -720,7 +729,7 @@ static bool invalidate_region(struct rvt_lkey_table *rkt, const struct rvt_qp *q
 		why->arg[1] = mr->windows;
 	} else {
 		atomic_set(&mr->lkey_invalid, 1);
-		rvt_mr_hide_entry(&rkt->entries[key >> rkt->shift]);
+		rvt_mr_hide(rkt, key >> rkt->shift);
 		if (!is_fast_reg(mr))
 			await_peers_locked(mr);
 	}

@@ -65,8 +65,15 @@ void rvt_mr_exit(struct rvt_dev_info *rdi);
  */
 u32 rvt_mr_find_slot(struct rvt_lkey_table *rkt, bool fast_reg, u32 *key);
 
-/** rvt_mr_hide_entry() - No key finds an entry any more; who has found it holds a reference. */
-void rvt_mr_hide_entry(struct rvt_mr_entry *entry);
+/**
+ * rvt_mr_hide() - No key finds the entry of a slot any more.
+ * @rkt: The table.
+ * @slot: Which one.
+ *
+ * Nobody stores by its rkey any more, either: see rvt_rkey_enter(). Who has found it before holds a
+ * reference on the region.
+ */
+void rvt_mr_hide(struct rvt_lkey_table *rkt, u32 slot);
 
 /** rvt_mr_table_get() - Keep the MR table for one more PD, MR or window. */
 void rvt_mr_table_get(struct rvt_lkey_table *rkt);

@@ -251,6 +251,30 @@ int rvt_rkey_ok(struct rvt_qp *qp, struct rvt_sge *sge, u32 len, u64 vaddr, u32 
 	return ret;
 }
 
+int rvt_rkey_enter(struct rvt_qp *qp, u32 rkey, struct base_cause *why)
+{
+	struct rvt_lkey_table *rkt = &ib_to_rvt(qp->ibqp.device)->lkey_table;
+	const u32 slot = rkey >> rkt->shift;
+
+	if (!rkey)
+		return 1;
+	__atomic_fetch_add(&rkt->placing[slot], 1, __ATOMIC_SEQ_CST);
+	if (likely(rvt_mr_entry_has_rkey(&rkt->entries[slot], rkey)))
+		return 1;
+	rvt_rkey_leave(qp, rkey);
+	rvt_mr_explain_key(rkt, rkey, true, why);
+	why->side = BASE_SIDE_RESPONDER;
+	return 0;
+}
+
+void rvt_rkey_leave(struct rvt_qp *qp, u32 rkey)
+{
+	struct rvt_lkey_table *rkt = &ib_to_rvt(qp->ibqp.device)->lkey_table;
+
+	if (rkey)
+		__atomic_fetch_sub(&rkt->placing[rkey >> rkt->shift], 1, __ATOMIC_RELEASE);
+}
+
 /* As rvt_rkey_check(), but for the reference: the owner waits for the window that the caller holds. */
 bool rvt_peer_rkey_ok(const struct rvt_peer_keys *keys, const struct rvt_peer_access *access,
 		      u64 *at)

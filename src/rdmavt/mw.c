@@ -31,7 +31,7 @@ static struct rvt_lkey_table *table_of(const struct ib_mw *ibmw)
 /* A slot that is not bound is taken, and leads nowhere. */
 static void unbind(struct rvt_lkey_table *rkt, struct rvt_mw *mw)
 {
-	rvt_mr_hide_entry(&rkt->entries[mw->slot]);
+	rvt_mr_hide(rkt, mw->slot);
 	PUT(rkt->table[mw->slot], rkt->all_memory);
 	if (mw->mr)
 		mw->mr->windows--;

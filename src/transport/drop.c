@@ -84,6 +84,13 @@ static bool explain_access(struct tp_qp *tq, const struct tp_run *run, struct ba
 		cause->arg[1] = RC_MAX_MESSAGE_BYTES;
 		return true;
 	}
+	if (!(pkt_op(run->first_opcode)->headers &
+	      PKT_RETH)) { /* it was good when the message began */
+		if (!rvt_rkey_enter(tq->qp, tq->write_rkey, cause))
+			return true;
+		rvt_rkey_leave(tq->qp, tq->write_rkey);
+		return false;
+	}
 	if (!rvt_rkey_check(tq->qp, &sge, reth->dma_bytes, reth->va, reth->rkey,
 			    IB_ACCESS_REMOTE_WRITE, cause))
 		return true;

@@ -127,6 +127,7 @@ static bool find_bytes(struct exec *x)
 				     access_for(x->w.need), &x->key_cause)))
 		return false;
 	if (write) {
+		x->tq->write_rkey = rkey;
 		qp->r_sge.num_sge = 1;
 		qp->r_sge.sg_list = NULL;
 		qp->r_sge.total_len = bytes;
@@ -146,8 +147,14 @@ static enum rc_resp_result place(struct exec *x)
 {
 	const struct tp_sges sges = tp_sges_of_state(&x->tq->qp->r_sge);
 	const struct rc_resp_work *w = &x->w;
+	const uint32_t rkey = w->message == RC_MESSAGE_WRITE ? x->tq->write_rkey : 0;
+	enum rc_resp_result result;
 
-	return tp_place(&sges, w->message_offset, &w->run->payload, w->payload_offset, w->bytes);
+	if (unlikely(!rvt_rkey_enter(x->tq->qp, rkey, &x->key_cause)))
+		return RC_BAD;
+	result = tp_place(&sges, w->message_offset, &w->run->payload, w->payload_offset, w->bytes);
+	rvt_rkey_leave(x->tq->qp, rkey);
+	return result;
 }
 
 /* For those who look at rdmavt's members: rvt_query_qp(), rvt_compute_aeth(). s_lock held. */
@@ -248,6 +255,22 @@ static enum rc_resp_result flush(struct exec *x)
 	return rvt_flush(x->tq->qp, &flush) ? RC_BAD : RC_OK;
 }
 
+static enum rc_resp_result change_word(struct exec *x, uint64_t *original)
+{
+	const bool writes = x->w.opcode == PKT_RC_ATOMIC_WRITE;
+	const uint32_t rkey = writes ? x->w.run->reth.rkey : x->w.run->atomiceth.rkey;
+	enum rc_resp_result result;
+
+	if (unlikely(!rvt_rkey_enter(x->tq->qp, rkey, &x->key_cause)))
+		return RC_BAD;
+	if (writes)
+		result = write_word(&x->w, x->sge.vaddr);
+	else
+		result = execute_atomic(&x->w, x->sge.vaddr, original) ? RC_BAD : RC_OK;
+	rvt_rkey_leave(x->tq->qp, rkey);
+	return result;
+}
+
 /* [rcp 9.11]: at once; the result is remembered. */
 static enum rc_resp_result atomic_request(struct exec *x)
 {
@@ -257,12 +280,7 @@ static enum rc_resp_result atomic_request(struct exec *x)
 	enum rc_resp_result result;
 	uint64_t original = 0;
 
-	if (x->w.opcode == PKT_RC_ATOMIC_WRITE)
-		result = write_word(&x->w, x->sge.vaddr);
-	else if (x->w.message == RC_MESSAGE_FLUSH)
-		result = flush(x);
-	else
-		result = execute_atomic(&x->w, x->sge.vaddr, &original) ? RC_BAD : RC_OK;
+	result = x->w.message == RC_MESSAGE_FLUSH ? flush(x) : change_word(x, &original);
 	if (unlikely(result != RC_OK))
 		return result;
 	spin_lock(&tq->qp->s_lock);
@@ -425,7 +443,8 @@ static void complete_cause(struct exec *x)
 {
 	struct rc_resp_work *w = &x->w;
 
-	if (w->why.id == BASE_CAUSE_RESP_RKEY && x->key_cause.id)
+	if ((w->why.id == BASE_CAUSE_RESP_RKEY || w->why.id == BASE_CAUSE_RESP_MEMORY_UNMAPPED) &&
+	    x->key_cause.id)
 		w->why = x->key_cause;
 	else if (w->why.id == BASE_CAUSE_RESP_QP_ACCESS)
 		w->why.arg[1] = (uint32_t)rvt_qp_access(x->tq->qp);

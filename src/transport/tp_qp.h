@@ -118,6 +118,7 @@ enum tp_answer {
  * @waits_on: Whose list it was on last. s_lock.
  * @resp: The responder of RC and UC. r_lock.
  * @starved: It shall find no receive, by a fault. r_lock.
+ * @write_rkey: Of the WRITE in progress. r_lock.
  * @told: Of which drops it was told: a bit for each reason. r_lock.
  * @path: Primary path. Changes under r_lock and s_lock.
  * @alt_path: Alternate path.
@@ -153,6 +154,7 @@ struct tp_qp {
 	struct tp_port_state *waits_on;
 	struct rc_resp resp;
 	bool starved;
+	uint32_t write_rkey;
 	uint32_t told;
 	struct tp_path path;
 	struct tp_path alt_path;

@@ -199,6 +199,7 @@ static bool begin_write(struct tp_qp *tq, const struct tp_run *run, enum tp_drop
 				    run->reth.rkey, IB_ACCESS_REMOTE_WRITE, &cause))
 			return false;
 		to->num_sge = 1;
+		tq->write_rkey = run->reth.rkey;
 		tq->qp->r_aflags |= BIT(RVT_R_REWIND_SGE);
 	}
 	r->limit_bytes = run->reth.dma_bytes;
@@ -229,10 +230,17 @@ static bool place(struct tp_qp *tq, const struct tp_run *run, enum tp_drop_reaso
 	const bool send = r->message == RC_MESSAGE_SEND;
 	const struct tp_sges sges =
 		tp_sges_of_state(send ? &tq->qp->r_sge : &tq->qp->s_rdma_read_sge);
+	const uint32_t rkey = send ? 0 : tq->write_rkey;
 	enum rc_resp_result result = RC_OK;
+	struct base_cause cause;
 
-	if (run->payload.bytes)
+	if (run->payload.bytes) {
+		*why = TP_DROP_ACCESS;
+		if (unlikely(!rvt_rkey_enter(tq->qp, rkey, &cause)))
+			return false;
 		result = tp_place(&sges, r->done_bytes, &run->payload, 0, run->payload.bytes);
+		rvt_rkey_leave(tq->qp, rkey);
+	}
 	r->done_bytes += run->payload.bytes;
 	if (likely(result == RC_OK))
 		return true;

@@ -2,6 +2,9 @@
 /* Memory windows: binding, access through them, invalidation, and what they keep from going. */
 #include "rdmavt/mw.c"
 
+#include <pthread.h>
+#include <sched.h>
+
 #include "qp_fixture.h"
 #include "rdmavt/qp_priv.h"
 
@@ -146,6 +149,46 @@ static void dealloc_mw__takes_the_key_away(void **state)
 	assert_true(b_allows(rkey, 0, 1, WRITE));
 	assert_int_equal(rvt_dealloc_mw(&mw.ibmw), 0);
 	assert_false(b_allows(rkey, 0, 1, WRITE));
+}
+
+static int stored; /* atomic */
+
+/* Returns how much was stored when the window was gone. */
+static void *dealloc(void *arg)
+{
+	struct rvt_mw *mw = arg;
+
+	return rvt_dealloc_mw(&mw->ibmw)
+		       ? NULL
+		       : (void *)(intptr_t)__atomic_load_n(&stored, __ATOMIC_RELAXED);
+}
+
+/* A copy that is under way ends before the window is gone; none begins any more. */
+static void dealloc_mw__waits_for_who_stores(void **state)
+{
+	struct rvt_lkey_table *rkt = &w.f->fake->rdi.lkey_table;
+	struct rvt_qp *qp = ibqp_to_rvtqp(w.f->b.qp);
+	struct base_cause why;
+	struct rvt_mw mw;
+	pthread_t thread;
+	void *seen;
+
+	(void)state;
+	__atomic_store_n(&stored, 0, __ATOMIC_RELAXED);
+	assert_int_equal(make(&mw, IB_MW_TYPE_1), 0);
+	bind_window(&mw, 0, 64, WRITE);
+	assert_true(rvt_rkey_enter(qp, mw.ibmw.rkey, &why));
+	assert_int_equal(pthread_create(&thread, NULL, dealloc, &mw), 0);
+	while (rvt_mr_entry_has_rkey(&rkt->entries[mw.slot], mw.ibmw.rkey))
+		sched_yield();
+	for (int i = 0; i < 100; i++) /* so that who does not wait is gone before */
+		sched_yield();
+	__atomic_store_n(&stored, 7, __ATOMIC_RELAXED);
+	rvt_rkey_leave(qp, mw.ibmw.rkey);
+	assert_int_equal(pthread_join(thread, &seen), 0);
+	assert_int_equal((intptr_t)seen, 7);
+	assert_false(rvt_rkey_enter(qp, mw.ibmw.rkey, &why));
+	assert_int_equal(why.id, BASE_CAUSE_RKEY_NONE);
 }
 
 /* Binding */
@@ -411,6 +454,7 @@ int main(void)
 		TEST(alloc_mw__limits),
 		TEST(alloc_mw__grants_nothing),
 		TEST(dealloc_mw__takes_the_key_away),
+		TEST(dealloc_mw__waits_for_who_stores),
 		TEST(bind__grants_its_part_and_its_rights),
 		TEST(bind__to_local_rights_grants_nothing),
 		TEST(bind__type_2_is_for_its_qp_only),

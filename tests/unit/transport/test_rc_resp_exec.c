@@ -543,6 +543,25 @@ static void invalidate__fast_registered_region(void **state)
 	assert_int_equal(ib_dereg_mr(mr), 0);
 }
 
+/* What is left of a message stays outside, though it began when the key was good. */
+static void invalidate__in_the_middle_of_a_write(void **state)
+{
+	struct test_pair *p = begin(state, &(struct test_qp_options){0});
+	struct tp_run run;
+
+	packet(p, PKT_RC_WRITE_FIRST, FIRST_PSN, PMTU, &run);
+	run.reth.dma_bytes = PMTU + 8;
+	tp_receive(p->host[1]->port, &run);
+	assert_string_equal(said(p), "ACK 000100");
+	assert_memory_equal(p->host[1]->buffer, payload, PMTU);
+	assert_int_equal(rvt_invalidate_rkey(ibqp_to_rvtqp(p->b.ib), p->host[1]->mr->rkey), 0);
+	request(p, PKT_RC_WRITE_LAST, FIRST_PSN + 1, 8);
+	assert_int_equal(last_sent(p).why.id, BASE_CAUSE_RKEY_INVALIDATED);
+	assert_string_equal(said(p), "NAK62 000101");
+	assert_int_equal(p->host[1]->buffer[PMTU], 0);
+	assert_int_equal(test_qp_state(&p->b), IB_QPS_ERR);
+}
+
 /* [rcp 10], [sm 7.6] */
 static void complete__no_room_in_the_cq(void **state)
 {
@@ -607,6 +626,7 @@ int main(void)
 		T(unmapped__source),
 		T(unmapped__source_of_a_write_with_immediate),
 		T(invalidate__fast_registered_region),
+		T(invalidate__in_the_middle_of_a_write),
 		T(complete__no_room_in_the_cq),
 		T(comm_est__is_raised_in_rtr),
 	};

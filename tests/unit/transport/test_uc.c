@@ -357,6 +357,22 @@ static void uc_receive__gap(void **state)
 	assert_int_equal(drops(p), 3);
 }
 
+/* So does a key that is taken away in the middle. */
+static void uc_receive__invalidated(void **state)
+{
+	struct test_pair *p = begin(state);
+	struct tp_run run;
+
+	fill(p, PKT_UC_WRITE_FIRST, FIRST_PSN, PMTU, &run);
+	run.reth.dma_bytes = PMTU + 8;
+	tp_receive(p->host[1]->port, &run);
+	assert_memory_equal(p->host[1]->buffer + 4096, payload, PMTU);
+	assert_int_equal(rvt_invalidate_rkey(ibqp_to_rvtqp(p->b.ib), p->host[1]->mr->rkey), 0);
+	packet(p, PKT_UC_WRITE_LAST, FIRST_PSN + 1, 8);
+	assert_int_equal(drops(p), 1);
+	assert_int_equal(p->host[1]->buffer[4096 + PMTU], 0);
+}
+
 /* [rcp 11]: so does a wrong order of opcodes. */
 static void uc_receive__order(void **state)
 {
@@ -541,6 +557,7 @@ int main(void)
 		T(uc_receive__write),
 		T(uc_receive__gap),
 		T(uc_receive__order),
+		T(uc_receive__invalidated),
 		T(uc_receive__lengths),
 		T(uc_receive__refusals),
 		T(uc_receive__immediate_takes_the_kept_receive),
