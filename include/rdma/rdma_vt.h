@@ -671,30 +671,6 @@ int rvt_rkey_check(struct rvt_qp *qp, struct rvt_sge *sge, u32 len, u64 vaddr, u
 		   struct base_cause *why);
 
 /**
- * rvt_rkey_enter() - Bytes are about to be stored by an rkey that was good before (Verbena).
- * @qp: The responder's QP.
- * @rkey: See rvt_rkey_check(), which has given the place; 0 stands for all memory.
- * @why: Out, if it is not good any more: see rvt_rkey_check().
- *
- * Once a key is invalidated or bound anew, or its window is gone, nobody stores by it: not a message that
- * began before, nor a copy that is under way, which is waited for. So the place is left again, by
- * rvt_rkey_leave(), as soon as the bytes are there; nothing may be invalidated meanwhile.
- *
- * Context: Any, does not sleep.
- * Return: 1; or 0, and then there is nothing to leave.
- */
-int rvt_rkey_enter(struct rvt_qp *qp, u32 rkey, struct base_cause *why);
-
-/**
- * rvt_rkey_leave() - They are stored (Verbena).
- * @qp: See rvt_rkey_enter().
- * @rkey: Likewise.
- *
- * Context: Any, does not sleep.
- */
-void rvt_rkey_leave(struct rvt_qp *qp, u32 rkey);
-
-/**
  * rvt_remote_invalidate() - Execute a received SEND with invalidate (Verbena).
  * @qp: On which it was received.
  * @rkey: As the peer named it. Stricter than rvt_invalidate_rkey(): it must be an rkey, and that of

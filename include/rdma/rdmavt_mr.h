@@ -73,7 +73,9 @@ struct rvt_mregion {
 	struct rvt_segarray *map[];
 };
 
+struct base_cause;
 struct rvt_mr_entry;
+struct rvt_qp;
 
 /* Sizes of a region's block: room for 0, 1, 2, 4 ... segments. */
 #define RVT_MR_CLASSES 22
@@ -340,6 +342,30 @@ bool rvt_mr_has_lkey(struct rvt_mregion *mr, u32 lkey);
  */
 bool rvt_peer_rkey_ok(const struct rvt_peer_keys *keys, const struct rvt_peer_access *access,
 		      u64 *at);
+
+/**
+ * rvt_rkey_enter() - Bytes are about to be stored by an rkey that was good before (Verbena).
+ * @qp: The responder's QP.
+ * @rkey: See rvt_rkey_check(), which has given the place; 0 stands for all memory.
+ * @why: Out, if it is not good any more: see rvt_rkey_check().
+ *
+ * Once a key is invalidated or bound anew, or its window is gone, nobody stores by it: not a message that
+ * began before, nor a copy that is under way, which is waited for. So the place is left again, by
+ * rvt_rkey_leave(), as soon as the bytes are there; nothing may be invalidated meanwhile.
+ *
+ * Context: Any, does not sleep.
+ * Return: 1; or 0, and then there is nothing to leave.
+ */
+int rvt_rkey_enter(struct rvt_qp *qp, u32 rkey, struct base_cause *why);
+
+/**
+ * rvt_rkey_leave() - They are stored (Verbena).
+ * @qp: See rvt_rkey_enter().
+ * @rkey: Likewise.
+ *
+ * Context: Any, does not sleep.
+ */
+void rvt_rkey_leave(struct rvt_qp *qp, u32 rkey);
 
 #ifdef __cplusplus
 }
