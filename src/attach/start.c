@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "attach/socket.h"
+#include "base/alloc.h"
 #include "base/cause.h"
 #include "base/clock.h"
 #include "base/fd.h"
@@ -218,10 +219,9 @@ static int check_idle(void)
 	return 0;
 }
 
-static int launch(const char *fabric, int ready_fd)
+static int launch_in(struct launch *l, const char *fabric)
 {
 	static const char *const names[] = {"PATH", "XDG_RUNTIME_DIR", "VERBENA_IDLE"};
-	struct launch l = {.ready_fd = ready_fd};
 	char *const argv[] = {(char *)(uintptr_t) "verbenad", (char *)(uintptr_t) "-r",
 			      (char *)(uintptr_t) "3", (char *)(uintptr_t) "-f",
 			      (char *)(uintptr_t)fabric};
@@ -231,21 +231,35 @@ static int launch(const char *fabric, int ready_fd)
 	ret = check_idle();
 	if (ret)
 		return ret;
-	if (!find_daemon(l.path, sizeof(l.path)))
+	if (!find_daemon(l->path, sizeof(l->path)))
 		return base_refuse(-ENOENT, ATTACH_NO_DAEMON);
-	memcpy(l.argv, argv, sizeof(argv));
+	memcpy(l->argv, argv, sizeof(argv));
 	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		l.envp[used] = variable(names[i]);
-		used += l.envp[used] != NULL;
+		l->envp[used] = variable(names[i]);
+		used += l->envp[used] != NULL;
 	}
-	l.null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-	ret = l.null_fd < 0 ? -errno : run(&l);
+	l->null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	ret = l->null_fd < 0 ? -errno : run(l);
 	if (ret)
 		(void)base_refuse(ret, ATTACH_START, (uint64_t)-ret);
-	if (l.null_fd >= 0)
-		close(l.null_fd);
+	if (l->null_fd >= 0)
+		close(l->null_fd);
 	while (used)
-		free(l.envp[--used]);
+		free(l->envp[--used]);
+	return ret;
+}
+
+/* A program's thread may have a smaller stack than this takes. */
+static int launch(const char *fabric, int ready_fd)
+{
+	struct launch *l = base_zalloc(sizeof(*l));
+	int ret;
+
+	if (!l)
+		return base_refuse(-ENOMEM, NO_MEMORY, sizeof(*l));
+	l->ready_fd = ready_fd;
+	ret = launch_in(l, fabric);
+	base_free(l);
 	return ret;
 }
 

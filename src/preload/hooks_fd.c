@@ -2,6 +2,7 @@
 /* Hooks on descriptors: write, ioctl, and all that closes or copies one. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/close_range.h>
 #include <stdarg.h>
 #include <sys/ioctl.h>

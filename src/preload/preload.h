@@ -3,9 +3,10 @@
 #ifndef PRELOAD_PRELOAD_H
 #define PRELOAD_PRELOAD_H
 
-#include <limits.h>
 #include <stdbool.h>
 #include <sys/types.h>
+
+#include "uabi/path.h"
 
 struct uabi_file;
 
@@ -40,7 +41,7 @@ bool preload_start(void);
 
 /** struct preload_path - Room for a path that has been rewritten. */
 struct preload_path {
-	char buf[PATH_MAX];
+	char buf[UABI_PATH_BYTES];
 };
 
 /**

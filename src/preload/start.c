@@ -178,14 +178,14 @@ const char *preload_look(const char *path, struct preload_path *room)
 /* A path from the root, if it is one of ours; below a directory of the tree that is open, too. */
 static const char *whole_path(int dir, const char *path, struct preload_path *room)
 {
-	char link[32], base[PATH_MAX];
+	char link[32], base[UABI_PATH_BYTES];
 	ssize_t n;
 
 	if (dir < 0 || !path || path[0] == '/' || !*uabi_tree_root() || !preload_is_owner())
 		return uabi_path_is_ours(path) ? path : NULL;
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", dir);
 	n = readlink(link, base, sizeof(base) - 1);
-	if (n <= 0)
+	if (n <= 0 || n == sizeof(base) - 1)
 		return NULL;
 	base[n] = '\0';
 	uabi_path_outside(uabi_tree_root(), base);

@@ -400,6 +400,20 @@ static int send_answer(const struct answer *a, u32 port_id)
 	return ret;
 }
 
+/* What a program's thread, whose stack may be small, has no room for. */
+static int answer_it(const struct request *r)
+{
+	struct answer *a = base_zalloc(sizeof(*a));
+	int ret;
+
+	if (!a)
+		return base_refuse(-ENOMEM, NO_MEMORY, sizeof(*a));
+	answer_request(a, r);
+	ret = send_answer(a, r->port_id);
+	base_free(a);
+	return ret;
+}
+
 static ssize_t netlink_write(struct uabi_file *file, const void *buf, size_t bytes)
 {
 	struct socket *s = container_of(file, struct socket, file);
@@ -408,7 +422,6 @@ static ssize_t netlink_write(struct uabi_file *file, const void *buf, size_t byt
 		struct nlmsghdr hdr;
 	} copy;
 	struct request request = {.hdr = &copy.hdr};
-	struct answer answer = {.bytes = 0};
 	int ret;
 	BASE_UNCANCELLED;
 
@@ -421,8 +434,7 @@ static ssize_t netlink_write(struct uabi_file *file, const void *buf, size_t byt
 	ret = port_id_of(s->fd, &request.port_id);
 	if (ret)
 		return ret;
-	answer_request(&answer, &request);
-	ret = send_answer(&answer, request.port_id);
+	ret = answer_it(&request);
 	return ret ? ret : (ssize_t)bytes;
 }
 

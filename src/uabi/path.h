@@ -3,9 +3,11 @@
 #ifndef UABI_PATH_H
 #define UABI_PATH_H
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+/* Room for a path of ours. Programs come here on threads with small stacks, so it is not PATH_MAX. */
+#define UABI_PATH_BYTES 1024u
 
 /**
  * uabi_path_is_ours() - Whether a path is below one of the places that we stand in for.

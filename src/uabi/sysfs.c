@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/cause.h"
+#include "uabi/path.h"
 #include "uabi/uverbs.h"
 
 #define HUNDRED_MBIT 10
@@ -29,6 +30,8 @@ void uabi_sysfs_set_traffic(bool (*read)(const char *name, unsigned int port_num
 	read_traffic = read;
 }
 
+#define DIR_BYTES 256u /* of the deepest directory, and more */
+
 /*
  * Where files are being written; the first failure is kept and ends the rest. Or one file is looked
  * for: then nothing is written, and @ret says what was found.
@@ -37,7 +40,7 @@ struct writer {
 	const char *root;
 	const char *wanted; /* path of the one file; NULL: all are written */
 	char *text;	    /* where its content goes, of UABI_SYSFS_BYTES */
-	char dir[PATH_MAX];
+	char dir[DIR_BYTES];
 	int ret;
 };
 
@@ -122,12 +125,13 @@ static void write_one(struct writer *w, char *path, const char *format, va_list 
 __attribute__((format(printf, 3, 4))) static void put(struct writer *w, const char *name,
 						      const char *format, ...)
 {
-	char path[2 * PATH_MAX];
+	char path[UABI_PATH_BYTES];
 	va_list args;
 
 	if (w->wanted ? w->ret != -ENOENT || is_elsewhere(w) : w->ret)
 		return;
-	if ((size_t)snprintf(path, sizeof(path), "%s%s/%s", w->root, w->dir, name) >= PATH_MAX) {
+	if ((size_t)snprintf(path, sizeof(path), "%s%s/%s", w->root, w->dir, name) >=
+	    sizeof(path)) {
 		errno = ENAMETOOLONG;
 		w->ret = fail();
 		return;
@@ -364,7 +368,7 @@ int uabi_sysfs_write(const char *root)
 }
 
 /* Without what a path may have twice or for nothing: //, /./, and / at its end. */
-static bool tidy(const char *path, char out[PATH_MAX])
+static bool tidy(const char *path, char out[UABI_PATH_BYTES])
 {
 	size_t n = 0;
 
@@ -375,7 +379,7 @@ static bool tidy(const char *path, char out[PATH_MAX])
 			path += path[1] == '.';
 			continue;
 		}
-		if (n == PATH_MAX - 1)
+		if (n == UABI_PATH_BYTES - 1)
 			return false;
 		out[n++] = *path;
 	}
@@ -385,7 +389,7 @@ static bool tidy(const char *path, char out[PATH_MAX])
 
 int uabi_sysfs_read(const char *path, char text[UABI_SYSFS_BYTES])
 {
-	char wanted[PATH_MAX];
+	char wanted[UABI_PATH_BYTES];
 	struct writer w = {.root = "", .wanted = wanted, .text = text, .ret = -ENOENT};
 
 	if (!tidy(path, wanted))

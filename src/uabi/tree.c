@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
-#include <limits.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -18,6 +17,7 @@
 
 #include "base/cause.h"
 #include "uabi/file.h"
+#include "uabi/path.h"
 #include "uabi/sysfs.h"
 
 #define TREE_PREFIX "tree-"
@@ -26,7 +26,7 @@
 #define TREE_NEW 1
 
 static struct {
-	char root[PATH_MAX];
+	char root[UABI_PATH_BYTES];
 	pid_t owner;
 	int alive; /* locked as long as the process lives */
 	pthread_mutex_t lock;
@@ -93,7 +93,7 @@ static void remove_all(const char *dir)
 /* Whoever made a tree holds its lock for life; what has none was not finished. */
 static bool is_stale(const char *dir)
 {
-	char path[PATH_MAX];
+	char path[UABI_PATH_BYTES];
 	bool stale;
 	int fd;
 
@@ -110,7 +110,7 @@ static bool is_stale(const char *dir)
 static void remove_stale(const char *dir)
 {
 	DIR *entries = opendir(dir);
-	char path[PATH_MAX];
+	char path[UABI_PATH_BYTES];
 	struct dirent *entry;
 
 	if (!entries)
@@ -128,7 +128,7 @@ static void remove_stale(const char *dir)
 
 static int make_alive(void)
 {
-	char path[PATH_MAX + sizeof("/alive")];
+	char path[UABI_PATH_BYTES + sizeof("/alive")];
 	int fd;
 
 	snprintf(path, sizeof(path), "%s/alive", tree.root);
@@ -162,7 +162,7 @@ static int make_root(const char *dir)
 
 static int make_locked_root(const char *dir)
 {
-	char path[PATH_MAX];
+	char path[UABI_PATH_BYTES];
 	int ret, lock;
 
 	if ((size_t)snprintf(path, sizeof(path), "%s/lock", dir) >= sizeof(path)) {
@@ -179,7 +179,7 @@ static int make_locked_root(const char *dir)
 
 int uabi_tree_make(void)
 {
-	char dir[PATH_MAX];
+	char dir[UABI_PATH_BYTES];
 	int ret = choose_directory(dir, sizeof(dir));
 
 	if (ret)

@@ -64,11 +64,18 @@ done
 # A program that is built with a sanitizer would not start if the sanitizer's library came second.
 [[ $preload_library == *libasan* ]] && exit 0 # in such a build ours has one itself, too
 
+# A thread with 32 KiB of stack: what starts a daemon, and what finds one, with and without more to read.
+gcc "${flags[@]}" -o "$work/small_stack" programs/small_stack.c -libverbs
+ends 0 "$work/small_stack" rxe0
+VERBENA_FAULTS='drop=2%; rnr=1%' VERBENA_EXPLAIN=0 ends 0 "$work/small_stack" rxe0
+VERBENA_HOST=other VERBENA_PROFILE=mlx5 ends 0 "$work/small_stack" mlx5_0
+
 gcc "${flags[@]}" -o "$work/many" programs/many.c
 gcc "${flags[@]}" -fsanitize=address -o "$work/many.asan" programs/many.c
 for program in many many.asan; do
 	ends 0 "$work/$program"
-	ends 0 "$work/$program" forked
+	# In a child of fork() AddressSanitizer's allocator is locked for good if a thread was about to use it.
+	[[ $program == many.asan ]] || ends 0 "$work/$program" forked
 	ends 0 "$work/$program" executed
 	(($(grep -c 'all sent and compared' "$work/out") == 2))
 done
