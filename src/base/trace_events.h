@@ -12,7 +12,8 @@
 	X(qp_error, "qpn %06x cause %u", uint32_t, uint16_t)                                      \
 	X(core_event_lost, "event %u", uint32_t) \
 	X(cq_overflow, "cqe %u qpn %06x", uint32_t, uint32_t) \
-	X(copy_fault, "qpn %06x", uint32_t)
+	X(copy_fault, "qpn %06x", uint32_t) \
+	X(mad_dropped, "port %u class %02x method %02x why %u", uint8_t, uint8_t, uint8_t, uint8_t)
 /* clang-format on */
 
 #endif

@@ -16,6 +16,7 @@
 #include "device/faults.h"
 #include "device/hca.h"
 #include "fabric/fabric.h"
+#include "mad/mad.h"
 #include "rdmavt/mcast.h"
 #include "rdmavt/cq.h"
 #include "transport/tp_engine.h"
@@ -416,9 +417,14 @@ struct device_hca *device_hca_new_at(const struct device_place *place, const cha
 	set_ports(hca);
 	set_callbacks(&rdi->driver_f);
 	rdi->driver_f.alloc_qpn = place->alloc_qpn;
+	ret = ib_mad_init();
+	if (ret)
+		goto dealloc_device;
 	ret = start(hca);
 	if (!ret)
 		return hca;
+	ib_mad_cleanup();
+dealloc_device:
 	rvt_dealloc_device(rdi);
 	return ERR_PTR(ret);
 }
@@ -514,6 +520,7 @@ void device_hca_free(struct device_hca *hca)
 		remove_ports(hca->fabric, hca->place.slot, hca->profile.hca.ports);
 	ib_device_when_idle(&hca->rdi.ibdev, free_engine);
 	rvt_dealloc_device(&hca->rdi);
+	ib_mad_cleanup();
 }
 
 static void raise_port_event(struct device_hca *hca, u32 port_num, enum ib_event_type type)
@@ -628,5 +635,6 @@ void device_hcas_forked(void)
 {
 	base_forked();
 	core_forked();
+	mad_forked();
 	rvt_cq_forked();
 }
