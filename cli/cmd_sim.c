@@ -19,7 +19,7 @@
 #define MAX_SEEDS 10000000u
 
 struct options {
-	uint64_t *seeds, count;
+	uint64_t *seeds, count; /* room for MAX_SEEDS */
 	unsigned int jobs;
 	bool json, twice, verbose;
 	const char *trace;
@@ -40,7 +40,7 @@ static const struct argp_option option_table[] = {
 static int add_range(struct options *o, char *text)
 {
 	char *dots = strstr(text, "..");
-	uint64_t first, last, *seeds;
+	uint64_t first, last;
 
 	if (dots)
 		*dots = '\0';
@@ -52,12 +52,8 @@ static int add_range(struct options *o, char *text)
 	}
 	if (last - first >= MAX_SEEDS - o->count)
 		return -E2BIG;
-	seeds = realloc(o->seeds, (o->count + last - first + 1) * sizeof(*seeds));
-	if (!seeds)
-		return -ENOMEM;
-	o->seeds = seeds;
 	for (uint64_t seed = first; seed - first <= last - first; seed++)
-		seeds[o->count++] = seed;
+		o->seeds[o->count++] = seed;
 	return 0;
 }
 
@@ -317,12 +313,17 @@ static int report(const struct board *board, const struct options *o, double sec
 int cli_sim(int argc, char **argv)
 {
 	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	struct options o = {.jobs = processors > 0 ? (unsigned int)processors : 1};
+	struct options o = {.jobs = processors > 0 ? (unsigned int)processors : 1,
+			    .seeds = calloc(MAX_SEEDS, sizeof(*o.seeds))};
 	const double start = cli_seconds();
 	struct board *board;
 	size_t bytes;
 	int ret;
 
+	if (!o.seeds) {
+		fprintf(stderr, "verbena sim: no memory for the numbers of seeds\n");
+		return 2;
+	}
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
 	bytes = sizeof(*board) + o.count * sizeof(board->entry[0]);
 	board = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

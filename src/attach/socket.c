@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/check.h"
 #include "base/map.h"
 
 union control {
@@ -31,11 +32,11 @@ int attach_send(int fd, struct attach_message *m, const int *fds, unsigned int c
 	m->magic = ATTACH_MAGIC;
 	m->version = ATTACH_VERSION;
 	if (count) {
-		struct cmsghdr *cmsg;
+		struct cmsghdr *cmsg = &control.align;
 
+		INVARIANT(count <= ATTACH_FDS);
 		header.msg_control = control.bytes;
 		header.msg_controllen = CMSG_SPACE(sizeof(int) * count);
-		cmsg = CMSG_FIRSTHDR(&header);
 		cmsg->cmsg_level = SOL_SOCKET;
 		cmsg->cmsg_type = SCM_RIGHTS;
 		cmsg->cmsg_len = CMSG_LEN(sizeof(int) * count);

@@ -213,10 +213,14 @@ static struct uabi_file orphan = {.ops = &orphan_ops, .refs = REFCOUNT_INIT(1)};
 void uabi_fd_forked(void)
 {
 	table.lock = (spinlock_t)BASE_LOCK_INIT;
-	for (int fd = uabi_fd_next(0); fd >= 0; fd = uabi_fd_next(fd + 1)) {
+	for (int fd = 0; fd < table.end; fd++) {
 		struct uabi_file *old = look(fd);
-		const bool ours = old == &hidden, is_orphan = !ours && !old->ops->rewind;
+		bool ours, is_orphan;
 
+		if (!old)
+			continue;
+		ours = old == &hidden;
+		is_orphan = !ours && !old->ops->rewind;
 		if (is_orphan)
 			refcount_inc(&orphan.refs);
 		(void)swap(fd, is_orphan ? &orphan : NULL, &old);
