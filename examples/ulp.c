@@ -258,7 +258,7 @@ static int talk(struct ulp_conn *owner, struct ulp_conn *writer)
 	if (ulp_receive(writer) || ulp_announce(owner) || ulp_wait(writer))
 		return -EIO;
 	to = writer->message;
-	strcpy(page_address(writer->pages[0]), "written by the peer");
+	snprintf(page_address(writer->pages[0]), PAGE_SIZE, "written by the peer");
 	if (ulp_receive(owner) || ulp_write(writer, &to, PAGE_SIZE) ||
 	    ulp_answer(writer, be32_to_cpu(to.rkey)) || ulp_wait(owner))
 		return -EIO;

@@ -7,6 +7,7 @@
 #include <linux/rcupdate.h>
 #include <linux/rwsem.h>
 #include <linux/slab.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "common/test.h"
@@ -116,7 +117,7 @@ static void dev_name__prefers_the_name(void **state)
 	int thing;
 
 	assert_string_equal(dev_name(&dev), "first");
-	strcpy(dev.name, "second");
+	snprintf(dev.name, sizeof(dev.name), "second");
 	assert_string_equal(dev_name(&dev), "second");
 	assert_int_equal(dev_to_node(&dev), 2);
 	dev_set_drvdata(&dev, &thing);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* Conversions and parameters of rdmavt. */
+#include <stdio.h>
 #include <string.h>
 #include <rdma/rdma_vt.h>
 #include <rdma/rdmavt_cq.h>
@@ -56,7 +57,7 @@ static void rvt_set_ibdev_name__formats_name_and_unit(void **state)
 static void rvt_get_ibdev_name__is_the_devices(void **state)
 {
 	(void)state;
-	strcpy(rdi.ibdev.name, "verbena_7");
+	snprintf(rdi.ibdev.name, sizeof(rdi.ibdev.name), "verbena_7");
 	assert_string_equal(rvt_get_ibdev_name(&rdi), "verbena_7");
 }
 

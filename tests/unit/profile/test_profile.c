@@ -20,7 +20,7 @@ static int start(void **state)
 	int fd;
 
 	(void)state;
-	strcpy(path + sizeof(path) - 7, "XXXXXX");
+	memcpy(path + sizeof(path) - 7, "XXXXXX", 7);
 	fd = mkstemp(path);
 	if (fd < 0)
 		return -1;
@@ -202,7 +202,7 @@ static void profile_load__damaged_files(void **state)
 		snprintf(text, sizeof(text), "%.*s", (int)i, good);
 		(void)load(text, NULL);
 		for (const char *with = "\n:{[-*&!'\"\x01\xff"; *with; with++) {
-			strcpy(text, good);
+			memcpy(text, good, sizeof(good));
 			text[i] = *with;
 			(void)load(text, NULL);
 		}

@@ -14,7 +14,7 @@ static char runtime_dir[] = "/tmp/verbena-test-XXXXXX";
 
 static int setup(void **state)
 {
-	strcpy(runtime_dir, "/tmp/verbena-test-XXXXXX");
+	snprintf(runtime_dir, sizeof(runtime_dir), "/tmp/verbena-test-XXXXXX");
 	if (!mkdtemp(runtime_dir) || setenv("XDG_RUNTIME_DIR", runtime_dir, 1))
 		return -1;
 	if (!uabi_setup(state))
