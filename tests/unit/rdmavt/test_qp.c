@@ -238,7 +238,7 @@ static void free_ud_wq_attr__not_of_a_connected_qp(void **state)
 
 	assert_int_equal(fake_rvt_end_init(&f->a, f->pd, &attr), 0);
 	wqe = rvt_get_swqe_ptr(qp_a(f), 0);
-	memset(&wqe->ud_wr.attr, 0x5a, sizeof(wqe->ud_wr.attr));
+	memset(&wqe->ud_wr, 0x5a, sizeof(wqe->ud_wr));
 	free_ud_wq_attr(qp_a(f));
 	assert_non_null(wqe->ud_wr.attr);
 	assert_int_equal(alloc_ud_wq_attr(qp_a(f), 0), 0);

@@ -288,6 +288,7 @@ static void rvt_modify_srq__moves_what_a_process_maps(void **state)
 	process_init(&p, &f->b->rdi.ibdev);
 	assert_int_equal(create(f, &srq, 4, 1, process_call(&p, 0, sizeof(offset))), 0);
 	f->qp.ibqp.srq = &srq.ibsrq;
+	assert_non_null(srq.rq.wq);
 	for (u64 i = 0; i < 4; i++)
 		post_mapped(srq.rq.wq, 5, i);
 	assert_takes(f, 0);
