@@ -533,7 +533,9 @@ static int ask_for_group(struct attach *a, uint32_t type, const uint8_t gid[16])
 
 int attach_join(struct attach *a, const uint8_t gid[16])
 {
-	return ask_for_group(a, ATTACH_JOIN, gid);
+	const int ret = ask_for_group(a, ATTACH_JOIN, gid);
+
+	return ret == -ENOSPC ? base_refuse(-ENOMEM, ATTACH_GROUPS, DIRECTORY_GROUPS) : ret;
 }
 
 int attach_leave(struct attach *a, const uint8_t gid[16])

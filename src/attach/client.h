@@ -139,7 +139,7 @@ bool attach_want_link(struct attach *a, uint32_t hca, uint32_t port, bool up);
  * @gid: Which group, wire order.
  *
  * Context: May sleep.
- * Return: 0; -ENOSPC as directory_join(); as attach_take_block() if there is no daemon.
+ * Return: 0; -ENOMEM where directory_join() says -ENOSPC; as attach_take_block() if there is no daemon.
  */
 int attach_join(struct attach *a, const uint8_t gid[16]);
 

@@ -10,6 +10,9 @@ CAUSE(904, ATTACH_MEMORY, "memory or a descriptor to share with others cannot be
       "Raise the limits of open files and of memory")
 CAUSE(905, ATTACH_NUMBERS, "the fabric has no queue pair numbers left ({0:errno})",
       "End processes that hold many queue pairs")
+CAUSE(902, ATTACH_GROUPS,
+      "all {0} multicast groups of the fabric are in use, or this process is in the group 65,535 times",
+      "Leave some, or end programs that have joined them")
 CAUSE(906, ATTACH_OTHER_VERSION,
       "the daemon of the fabric speaks version {0} of its protocol, this process version {1}",
       "End that daemon, verbenad, with SIGTERM, or use the library that belongs to it")

@@ -15,6 +15,10 @@
 /* What a ring of stock user libraries holds. */
 #define USER_MAX_CQE 32767
 #define USER_MAX_QP_WR 16383
+/* So many librxe can number. */
+#define USER_MAX_AH 32767
+/* So many a fabric has room for, of all hosts together (DIRECTORY_GROUPS). */
+#define USER_MAX_GROUPS 512
 
 static const struct {
 	const char *name;
@@ -91,8 +95,11 @@ static void set_user_limits(struct ib_device_attr *props, enum verbena_personali
 	props->max_cqe = USER_MAX_CQE;
 	props->max_qp_wr = USER_MAX_QP_WR;
 	props->max_srq_wr = USER_MAX_QP_WR;
-	if (personality == VERBENA_PERSONALITY_RXE)
+	props->max_mcast_grp = USER_MAX_GROUPS;
+	if (personality == VERBENA_PERSONALITY_RXE) {
 		props->atomic_cap = IB_ATOMIC_HCA; /* as rxe says; UCX believes nothing else */
+		props->max_ah = USER_MAX_AH;
+	}
 	props->kernel_cap_flags |= IBK_ON_DEMAND_PAGING;
 	props->odp_caps.general_caps = IB_ODP_SUPPORT | IB_ODP_SUPPORT_IMPLICIT;
 	props->odp_caps.per_transport_caps.rc_odp_caps =
