@@ -30,9 +30,12 @@ static void count_hop(const struct subnet *subnet, const struct subnet_at *hop, 
 /* Whether it was discarded where it came in, not where it was to go out. */
 static bool ends_at_input(const struct subnet_path *path)
 {
-	const struct subnet_at *last = &path->hop[2 * path->hops - 1];
+	const struct subnet_at *last;
 
-	return path->hops && path->to.node == last->node && path->to.port == last->port;
+	if (!path->hops)
+		return false;
+	last = &path->hop[2 * path->hops - 1];
+	return path->to.node == last->node && path->to.port == last->port;
 }
 
 struct discard {
