@@ -2,6 +2,7 @@
 /* The kernel's ways to say something. */
 #include <linux/bug.h>
 #include <rdma/ib_verbs.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -12,10 +13,11 @@ static int said_level;
 
 static void hear(void *ctx, int level, const char *line)
 {
+	const size_t bytes = strlen(said);
+
 	(void)ctx;
 	said_level = level;
-	strncat(said, line, sizeof(said) - strlen(said) - 2);
-	strcat(said, "\n");
+	snprintf(said + bytes, sizeof(said) - bytes, "%s\n", line);
 }
 
 static int setup(void **state)

@@ -334,6 +334,7 @@ static void rvt_lkey_ok__walks_over_gaps(void **state)
 	/* From 10 bytes before the end of page 1 to 20 bytes into page 3; 0 and 1 are neighbours. */
 	assert_int_equal(
 		lkey_ok(f, &ss.sge, NULL, mr->iova + 3996 - 5, 5 + 4096 + 20, mr->lkey, LOCAL), 1);
+	assert_non_null(ss.sge.mr);
 	assert_ptr_equal(ss.sge.vaddr, page + 4091);
 	assert_int_equal(ss.sge.length, 5 + 4096);
 	rvt_update_sge(&ss, 5 + 4096, false);
