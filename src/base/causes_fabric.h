@@ -37,6 +37,10 @@ CAUSE(827, HOST_PROFILE, "the profile cannot be used ({0:errno})",
       "Look at the line before this one")
 CAUSE(828, HOST_PROFILE_LIBRARY, "there is no libverbena-profile.so beside the library",
       "Install it there, or do without VERBENA_PROFILE")
+CAUSE(829, HOST_PORT_KEPT,
+      "port {0}/{1} stays as the first process of this host has made it, with GUID {2:x}, LID {3:x} and a "
+      "link that was {4:text}: the profile asks for something else",
+      "Let the host's processes end, and the daemon after VERBENA_IDLE seconds; or choose another host")
 CAUSE(830, LOST_PEER_DIED, "the process of QP {5:x}, pid {0} on host {1:text}, has died",
       "Look how that process ended")
 CAUSE(831, LOST_NOBODY, "no process on the host of LID {1:x} has QP {0:x}, or it has ended",

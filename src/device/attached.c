@@ -321,6 +321,21 @@ static void put_keys(void *keys)
 	munmap(keys, DEVICE_KEY_BYTES);
 }
 
+/* A host's ports are made by its first process; later ones get them as they are, whatever their profile says. */
+static void compare_port(const struct fabric_port_config *wanted,
+			 const struct fabric_port_config *is, uint32_t hca, uint32_t port)
+{
+	struct base_cause why = {.id = BASE_CAUSE_HOST_PORT_KEPT,
+				 .arg = {hca, port + 1, is->guid, is->lid}};
+
+	if ((!wanted->guid || wanted->guid == is->guid) &&
+	    (!wanted->lid || wanted->lid == is->lid) && wanted->lmc == is->lmc &&
+	    wanted->down == is->down)
+		return;
+	snprintf((char *)&why.arg[4], sizeof(why.arg[4]), "%s", is->down ? "down" : "up");
+	base_cause_warn(&why);
+}
+
 static int open_device(struct device_attached *d, const char *host,
 		       const struct device_profile *profile, void *keys)
 {
@@ -345,6 +360,8 @@ static int open_device(struct device_attached *d, const char *host,
 		if (slot < 0)
 			return base_refuse(-EPROTO, ATTACH_LOST, EPROTO);
 		place.slot[port] = (uint32_t)slot;
+		compare_port(&profile->hca.port[port], &place.fabric->ports[slot].config,
+			     d->hca_count, port);
 	}
 	hca = device_hca_new_at(&place, host, profile, d);
 	if (IS_ERR(hca))

@@ -87,6 +87,17 @@ free_port
 pair "$port" ibv_ud_pingpong -p "$port" -i 2 -s 1024 -- \
 	ibv_ud_pingpong -p "$port" -i 2 -s 1024 localhost
 
+# Whose host is there already gets its ports as they are, and is told if they are others.
+kept() { # kept PROFILE: on one fabric, whose daemon stays
+	VERBENA_FABRIC=kept VERBENA_IDLE=20 VERBENA_PROFILE=$1 preloaded ibv_devices >"$work/out" 2>&1
+}
+kept ''
+kept ''
+[[ $(grep -c '^verbena' "$work/out") == 0 ]]
+kept "$VERBENA_SOURCE_DIR/profiles/port-down.yaml"
+grep -qE '^verbena: port 0/1 stays as the first process of this host has made it, with GUID 0x[0-9a-f]+, LID 0x1 and a link that was up: ' \
+	"$work/out"
+
 # What is wrong with a profile is said, with its place.
 printf 'devices:\n  - name: a\n    prots: []\n' >"$work/bad.yaml"
 status=0
