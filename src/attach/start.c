@@ -204,14 +204,14 @@ static int refuse_run_dir(int err)
 		err, err == -ENOSPC ? BASE_CAUSE_ATTACH_NO_SPACE : BASE_CAUSE_ATTACH_RUN_DIR, dir);
 }
 
-/* What the daemon would find, too, yet it has no stderr to say it on. */
+/* What the daemon would find, too, yet it has no stderr to say it on; or runs already, and would not. */
 static int check_idle(void)
 {
 	const char *idle = getenv("VERBENA_IDLE");
 	char *end;
 	long n;
 
-	if (!idle)
+	if (!idle || !*idle)
 		return 0;
 	n = strtol(idle, &end, 10);
 	if (*end || end == idle || n < -1 || n > ATTACH_MAX_IDLE_S)
@@ -228,9 +228,6 @@ static int launch_in(struct launch *l, const char *fabric)
 	unsigned int used = 0;
 	int ret;
 
-	ret = check_idle();
-	if (ret)
-		return ret;
 	if (!find_daemon(l->path, sizeof(l->path)))
 		return base_refuse(-ENOENT, ATTACH_NO_DAEMON);
 	memcpy(l->argv, argv, sizeof(argv));
@@ -311,6 +308,8 @@ int attach_start(const char *fabric)
 	const uint64_t deadline_ns = base_clock_ns() + START_MS * BASE_NS_PER_MS;
 	int ret = check_place(fabric), fd;
 
+	if (!ret)
+		ret = check_idle();
 	if (ret)
 		return ret;
 	fd = attach_connect(fabric);

@@ -67,7 +67,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_INIT:
 		idle = getenv("VERBENA_IDLE");
-		take_idle(state, idle ? idle : DEFAULT_IDLE);
+		take_idle(state, idle && *idle ? idle : DEFAULT_IDLE);
 		return 0;
 	case ARGP_KEY_ARG:
 		argp_usage(state);

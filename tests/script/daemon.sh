@@ -224,8 +224,10 @@ if unshare -Urm true 2>/dev/null; then
 		grep 'no space left for the run directory: .*/full/verbena\. Make room' >/dev/null
 fi
 
-# Seconds that are none: the daemon has no stderr to say it on.
-(VERBENA_IDLE=soon XDG_RUNTIME_DIR=$work/idle preloaded ibv_devinfo 2>&1 || true) |
+# Seconds that are none: the daemon has no stderr to say it on, if one is started at all.
+mkdir -m 700 "$work/seconds"
+XDG_RUNTIME_DIR=$work/seconds VERBENA_IDLE='' preloaded ibv_devices >/dev/null # not set, and leaves a daemon
+(VERBENA_IDLE=soon XDG_RUNTIME_DIR=$work/seconds preloaded ibv_devinfo 2>&1 || true) |
 	grep 'VERBENA_IDLE is soon, and may be a number of seconds, or -1 for never\. .*verbena(7)' >/dev/null
 
 # Descriptors: of the program's doing, and of its children.
