@@ -23,14 +23,25 @@ extern "C" {
 #define IB_PMA_PORT_COUNTERS_EXT cpu_to_be16(0x001D)
 #define IB_PMA_PORT_SAMPLES_RESULT_EXT cpu_to_be16(0x001E)
 
-#define IB_PMA_DATA_OFFSET 64 /* of an attribute in a MAD */
 #define IB_PMA_DATA_SIZE 192
+
+/**
+ * struct ib_pma_mad - MAD of performance management.
+ * @mad_hdr: Header.
+ * @reserved: 0.
+ * @data: The attribute.
+ */
+struct ib_pma_mad {
+	struct ib_mad_hdr mad_hdr;
+	u8 reserved[40];
+	u8 data[IB_PMA_DATA_SIZE];
+} __packed;
 
 /**
  * struct ib_pma_portsamplescontrol - PortSamplesControl.
  * @opcode: Op code that some counters are about.
  * @port_select: Port.
- * @tick: Unit of time: 10 symbol times x (tick + 1).
+ * @tick: Unit of time: 10 ns x (tick + 1).
  * @counter_width: Width of the counters (2:0): 0 for 16 bits, 1 for 20, ... 4 for 32.
  * @counter_mask0_9: CounterMask of counters 0 to 9, three bits each (29:0).
  * @counter_mask10_14: The same of 10 to 14 (14:0).

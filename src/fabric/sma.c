@@ -24,6 +24,10 @@ int firmware_answer(struct subnet *subnet, struct subnet_at at, int flags, struc
 	case IB_MGMT_CLASS_SUBN_LID_ROUTED:
 	case IB_MGMT_CLASS_SUBN_DIRECTED_ROUTE:
 		return sma_answer(subnet, node, at.port, flags, mad);
+	case IB_MGMT_CLASS_PERF_MGMT:
+		return pma_answer(subnet, node, at.port, mad);
+	case IB_MGMT_CLASS_CONG_MGMT:
+		return cca_answer(subnet, node, at.port, mad);
 	default:
 		return FIRMWARE_SUCCESS;
 	}
@@ -44,6 +48,7 @@ static __be16 act(struct firmware_query *query, const struct firmware_attribute 
 {
 	__be16 status = FIRMWARE_OK, of_get;
 
+	memcpy(query->asked, query->data, sizeof(query->asked));
 	if (query->is_set) {
 		if (!attribute->set)
 			return FIRMWARE_NOT_HERE;
@@ -64,6 +69,25 @@ void firmware_look_up(struct firmware_query *query, const struct firmware_attrib
 		if (table[i].id == id && (!table[i].switches || subnet_is_switch(query->node)))
 			status = act(query, &table[i], bytes);
 	firmware_refuse(query->mad, status);
+}
+
+int firmware_gmp(struct firmware_query *query, uint8_t class_version,
+		 const struct firmware_attribute *table, size_t count, size_t bytes)
+{
+	const struct ib_smp *header = smp_of(query->mad);
+
+	if (header->method & IB_MGMT_METHOD_RESP || header->method == IB_MGMT_METHOD_TRAP ||
+	    header->method == IB_MGMT_METHOD_TRAP_REPRESS)
+		return FIRMWARE_SUCCESS;
+	query->is_set = header->method == IB_MGMT_METHOD_SET;
+	query->modifier = be32_to_cpu(header->attr_mod);
+	if (header->class_version != class_version)
+		firmware_refuse(query->mad, FIRMWARE_BAD_VERSION);
+	else if (header->method != IB_MGMT_METHOD_GET && !query->is_set)
+		firmware_refuse(query->mad, FIRMWARE_BAD_METHOD);
+	else
+		firmware_look_up(query, table, count, bytes);
+	return FIRMWARE_SUCCESS | FIRMWARE_REPLY;
 }
 
 static const struct firmware_attribute attributes[] = {

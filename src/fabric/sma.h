@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What the firmware of a port answers: the SMA. All of it under the subnet's lock.
+ * What the firmware of a port answers: SMA, PMA and congestion control. All of it under the subnet's lock.
  */
 #ifndef FABRIC_SMA_H
 #define FABRIC_SMA_H
@@ -24,6 +24,7 @@
  * @modifier: Attribute modifier.
  * @mad: The MAD; becomes the answer.
  * @data: Its attribute.
+ * @asked: What @data began with when it came: port and counters that are meant.
  */
 struct firmware_query {
 	struct subnet *subnet;
@@ -34,6 +35,7 @@ struct firmware_query {
 	uint32_t modifier;
 	struct subnet_mad *mad;
 	uint8_t *data;
+	uint8_t asked[8];
 };
 
 /**
@@ -84,6 +86,37 @@ void firmware_look_up(struct firmware_query *query, const struct firmware_attrib
 /** sma_answer() - Classes 1 and 0x81. */
 int sma_answer(struct subnet *subnet, struct subnet_node *node, uint8_t in_port, int flags,
 	       struct subnet_mad *mad);
+
+/** pma_answer() - Class 4. */
+int pma_answer(struct subnet *subnet, struct subnet_node *node, uint8_t in_port,
+	       struct subnet_mad *mad);
+
+/** cca_answer() - Class 0x21. */
+int cca_answer(struct subnet *subnet, struct subnet_node *node, uint8_t in_port,
+	       struct subnet_mad *mad);
+
+/**
+ * firmware_gmp() - Answer by a table what asks the firmware by QP 1.
+ * @query: With subnet, node, port, MAD and data.
+ * @class_version: Of the class.
+ * @table: Attributes.
+ * @count: Of them.
+ * @bytes: Of the attribute's data.
+ *
+ * Return: As firmware_answer().
+ */
+int firmware_gmp(struct firmware_query *query, uint8_t class_version,
+		 const struct firmware_attribute *table, size_t count, size_t bytes);
+
+/* pma_samples.c: gets and sets of PortSamplesControl and its results. */
+__be16 pma_get_samples_control(struct firmware_query *query);
+__be16 pma_set_samples_control(struct firmware_query *query);
+__be16 pma_get_samples_result(struct firmware_query *query);
+__be16 pma_get_samples_result_ext(struct firmware_query *query);
+
+/* What a counter of a port has come to since it was last cleared, as @cleared says. */
+uint64_t pma_count(const struct subnet_port *port, const uint64_t *cleared,
+		   enum subnet_counter counter);
 
 /* sma_node.c, sma_port.c, sma_tables.c: gets and sets of the attributes of their names. */
 __be16 sma_get_node_info(struct firmware_query *query);

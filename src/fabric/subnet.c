@@ -41,12 +41,24 @@ static void tell_nobody(void *ctx, struct subnet_at at, uint32_t what)
 
 static const struct subnet_ops nobody = {deliver_to_nobody, tell_nobody};
 
+/* Do what is due, and see that the timer comes when the next is. */
+void subnet_run_timers(struct subnet *subnet)
+{
+	const uint64_t now_ns = base_now_ns();
+	const uint64_t trap_ns = subnet_traps_send(subnet, now_ns);
+	const uint64_t sample_ns = subnet_samples_take(subnet, now_ns);
+	const uint64_t next_ns = trap_ns < sample_ns ? trap_ns : sample_ns;
+
+	if (next_ns != UINT64_MAX)
+		base_timer_arm(&subnet->timer, next_ns - now_ns);
+}
+
 static void timer_fires(struct base_timer *timer)
 {
 	struct subnet *subnet = container_of(timer, struct subnet, timer);
 
 	spin_lock(&subnet->lock);
-	subnet_traps_send(subnet);
+	subnet_run_timers(subnet);
 	spin_unlock(&subnet->lock);
 	subnet_pump(subnet);
 }
@@ -63,6 +75,7 @@ struct subnet *subnet_new(const struct subnet_ops *ops, void *ctx)
 	subnet->next_guid = FIRST_GUID;
 	INIT_LIST_HEAD(&subnet->changed);
 	INIT_LIST_HEAD(&subnet->trapping);
+	INIT_LIST_HEAD(&subnet->sampling);
 	base_timer_init(&subnet->timer, timer_fires);
 	return subnet;
 }
@@ -80,6 +93,7 @@ static void free_node(struct subnet_node *node)
 	for (uint32_t i = 0; i < ends_of(&node->config); i++) {
 		subnet_traps_drop(&node->end[i]);
 		base_free(node->end[i].guids);
+		base_free(node->end[i].congestion);
 	}
 	base_free(node->tables.lft);
 	base_free(node->tables.mft);
@@ -93,8 +107,10 @@ void subnet_free(struct subnet *subnet)
 		return;
 	base_timer_disarm_sync(&subnet->timer);
 	for (uint32_t i = 0; i < subnet->node_room; i++)
-		if (subnet->node[i])
+		if (subnet->node[i]) {
+			subnet_samples_free(subnet->node[i]->samples);
 			free_node(subnet->node[i]);
+		}
 	base_free(subnet->node);
 	base_free(subnet->flights);
 	subnet_guids_free(&subnet->node_guids);
@@ -391,6 +407,7 @@ static void forget(struct subnet *subnet, struct subnet_node *node)
 		list_del_init(&node->end[i].changed_list);
 		list_del_init(&node->end[i].traps_list);
 	}
+	subnet_samples_free(node->samples);
 	smp_store_release(&subnet->node[node->number], NULL);
 	if (node->number < subnet->first_free)
 		subnet->first_free = node->number;

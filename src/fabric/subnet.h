@@ -282,6 +282,7 @@ enum subnet_verdict {
  * @verdict: What becomes of what goes there.
  * @mtu: enum ib_mtu: the smallest on the way.
  * @hops: Links on the way.
+ * @shared: So many of them are those of the copy before, which has been counted there. Unicast: 0.
  * @to: Where it ends: the destination, or where it is discarded.
  * @hop: Ports that the packet passes, out and in alternately, 2 for each link.
  */
@@ -290,6 +291,7 @@ struct subnet_path {
 	enum subnet_verdict verdict;
 	uint8_t mtu;
 	uint8_t hops;
+	uint8_t shared;
 	struct subnet_at to;
 	struct subnet_at hop[2 * SUBNET_MAX_HOPS];
 };
@@ -322,16 +324,17 @@ void subnet_resolve(struct subnet *subnet, struct subnet_at from, uint16_t dlid,
 		    uint16_t pkey, struct subnet_path *path);
 
 /**
- * subnet_resolve_group() - All ports that a multicast packet gets to.
+ * subnet_resolve_group() - All ways of a multicast packet.
  * @subnet: Subnet.
  * @from: A CA's port, or port 0 of a switch.
  * @mlid: Multicast LID.
  * @sl: SL.
  * @pkey: P_Key, for switches that enforce partitions.
- * @visit: Called for each end, under the subnet's lock; the path is valid during the call.
+ * @visit: Called for each end of a copy, well or not, under the subnet's lock; the path is valid during
+ *	the call. To count all of them, in this order, is to count each link once.
  * @ctx: Handed to @visit.
  *
- * Copies that die on the way are counted, not visited. A copy is never sent back where it came from.
+ * A copy is never sent back where it came from.
  */
 void subnet_resolve_group(struct subnet *subnet, struct subnet_at from, uint16_t mlid, uint8_t sl,
 			  uint16_t pkey, void (*visit)(void *ctx, const struct subnet_path *path),

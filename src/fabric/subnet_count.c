@@ -12,18 +12,28 @@ static struct subnet_port *port_at(const struct subnet *subnet, struct subnet_at
 	return subnet_find(subnet, at, &node, &port) ? port : NULL;
 }
 
-static void count_hop(const struct subnet *subnet, const struct subnet_at *hop, uint64_t packets,
-		      uint64_t words, bool group)
+static void count_out(struct subnet_port *port, uint64_t packets, uint64_t words, bool group)
 {
-	struct subnet_port *out = port_at(subnet, hop[0]), *in = port_at(subnet, hop[1]);
+	if (!port)
+		return;
+	subnet_add(port, SUBNET_XMIT_DATA, words);
+	subnet_add(port, group ? SUBNET_MULTICAST_XMIT : SUBNET_UNICAST_XMIT, packets);
+}
 
-	if (out) {
-		subnet_add(out, SUBNET_XMIT_DATA, words);
-		subnet_add(out, group ? SUBNET_MULTICAST_XMIT : SUBNET_UNICAST_XMIT, packets);
-	}
-	if (in) {
-		subnet_add(in, SUBNET_RCV_DATA, words);
-		subnet_add(in, group ? SUBNET_MULTICAST_RCV : SUBNET_UNICAST_RCV, packets);
+static void count_in(struct subnet_port *port, uint64_t packets, uint64_t words, bool group)
+{
+	if (!port)
+		return;
+	subnet_add(port, SUBNET_RCV_DATA, words);
+	subnet_add(port, group ? SUBNET_MULTICAST_RCV : SUBNET_UNICAST_RCV, packets);
+}
+
+static void count_hops(const struct subnet *subnet, const struct subnet_path *path,
+		       uint64_t packets, uint64_t words, bool group)
+{
+	for (uint32_t i = path->shared; i < path->hops; i++) {
+		count_out(port_at(subnet, path->hop[2 * i]), packets, words, group);
+		count_in(port_at(subnet, path->hop[2 * i + 1]), packets, words, group);
 	}
 }
 
@@ -81,20 +91,42 @@ static void count_discard(struct subnet_port *port, struct discard what, uint64_
 		subnet_add_detail(port, what.detail, packets);
 }
 
-void subnet_count(struct subnet *subnet, const struct subnet_path *path, uint64_t packets,
-		  uint64_t words, bool group)
+static void count_end(const struct subnet *subnet, const struct subnet_path *path, uint64_t packets)
 {
 	struct subnet_port *end;
 
+	if (path->verdict == SUBNET_ARRIVES)
+		return;
+	end = port_at(subnet, path->to);
+	if (end)
+		count_discard(end, discard_of(path), packets);
+}
+
+/* What a switch sends or gets itself goes through its port 0. */
+static void count_port_0(const struct subnet *subnet, const struct subnet_path *path,
+			 uint64_t packets, uint64_t words, bool group)
+{
+	if (path->hops && !path->shared)
+		count_out(port_at(subnet, (struct subnet_at){path->hop[0].node, 0}), packets, words,
+			  group);
+	if (path->verdict == SUBNET_ARRIVES && !path->to.port)
+		count_in(port_at(subnet, path->to), packets, words, group);
+}
+
+void subnet_count(struct subnet *subnet, const struct subnet_path *path, uint64_t packets,
+		  uint64_t words, bool group)
+{
 	base_rcu_read_lock();
-	for (uint32_t i = 0; i < path->hops; i++)
-		count_hop(subnet, &path->hop[2 * i], packets, words, group);
-	if (path->verdict != SUBNET_ARRIVES) {
-		end = port_at(subnet, path->to);
-		if (end)
-			count_discard(end, discard_of(path), packets);
-	}
+	count_hops(subnet, path, packets, words, group);
+	count_port_0(subnet, path, packets, words, group);
+	count_end(subnet, path, packets);
 	base_rcu_read_unlock();
+}
+
+void subnet_count_link(struct subnet *subnet, const struct subnet_path *path, uint64_t words)
+{
+	count_hops(subnet, path, 1, words, false);
+	count_end(subnet, path, 1);
 }
 
 bool subnet_path_limit(const struct subnet *subnet, struct subnet_path *path, uint8_t mtu)

@@ -23,6 +23,11 @@
 #define MAD_WORDS (288u / 4)
 #define GRH_WORDS (40u / 4)
 
+static uint64_t words_of(const struct subnet_mad *mad)
+{
+	return MAD_WORDS + (mad->has_grh ? GRH_WORDS : 0);
+}
+
 static struct ib_smp *smp_of(struct subnet_mad *mad)
 {
 	return (struct ib_smp *)(void *)mad->data;
@@ -68,7 +73,7 @@ static bool cross(struct subnet *subnet, struct subnet_flight *f)
 	struct subnet_path path = {.mtu = 5, .verdict = SUBNET_ARRIVES, .to = f->at};
 	const bool crosses = subnet_cross(subnet, &f->at, &smp, &path);
 
-	subnet_count(subnet, &path, 1, MAD_WORDS + (f->mad.has_grh ? GRH_WORDS : 0), false);
+	subnet_count_link(subnet, &path, words_of(&f->mad));
 	return crosses;
 }
 
@@ -85,7 +90,7 @@ static bool go_by_lid(struct subnet *subnet, struct subnet_flight *f)
 	if (subnet_is_switch(node))
 		f->at.port = 0;
 	subnet_route(subnet, f->at, &route, &path);
-	subnet_count(subnet, &path, 1, MAD_WORDS + (f->mad.has_grh ? GRH_WORDS : 0), false);
+	subnet_count(subnet, &path, 1, words_of(&f->mad), false);
 	f->at = path.hops ? path.hop[2 * path.hops - 1] : path.to;
 	return path.verdict == SUBNET_ARRIVES;
 }

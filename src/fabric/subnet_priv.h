@@ -166,6 +166,7 @@ struct subnet_port {
  * @changed: Bits SUBNET_CHANGED_* that nobody has been told.
  * @changed_list: In &subnet.changed while there are such.
  * @guids: Alias GUIDs, entry 0 unused; NULL: none.
+ * @congestion: Congestion control; NULL: never set.
  * @traps: struct subnet_trap.
  * @traps_list: In &subnet.trapping while there are such, or one was sent not long ago.
  * @trap_count: Length of @traps.
@@ -193,6 +194,7 @@ struct subnet_end {
 	uint32_t changed;
 	struct list_head changed_list;
 	uint64_t *guids;
+	struct subnet_congestion *congestion;
 	struct list_head traps;
 	struct list_head traps_list;
 	uint32_t trap_count;
@@ -235,6 +237,7 @@ struct subnet_tables {
  * @end: One of a switch, else as many as @port.
  * @pkeys: @config.pkeys for each of @port.
  * @tables: Switches.
+ * @samples: NULL: never asked for.
  * @sl2vl: By input port (CA: none), output port, SL; NULL: as at first.
  */
 struct subnet_node {
@@ -245,6 +248,7 @@ struct subnet_node {
 	struct subnet_end *end;
 	uint16_t *pkeys;
 	struct subnet_tables tables;
+	struct subnet_samples *samples;
 	uint8_t *sl2vl;
 };
 
@@ -277,7 +281,8 @@ struct subnet_flight {
  * @pumping: Somebody moves them.
  * @changed: Ends that somebody is to be told of.
  * @trapping: Ends that have traps to send.
- * @timer: For traps, and for telling what was found where nobody can be told.
+ * @sampling: &subnet_samples that run.
+ * @timer: For traps, samples, and for telling what was found where nobody can be told.
  */
 struct subnet {
 	spinlock_t lock;
@@ -297,6 +302,7 @@ struct subnet {
 	bool pumping;
 	struct list_head changed;
 	struct list_head trapping;
+	struct list_head sampling;
 	struct base_timer timer;
 };
 
@@ -377,6 +383,9 @@ static inline void subnet_add_detail(struct subnet_port *port, enum subnet_detai
 	__atomic_fetch_add(&port->detail[detail], n, __ATOMIC_RELAXED);
 }
 
+/* subnet.c: what is due, of traps and samples; arms the timer for the rest. */
+void subnet_run_timers(struct subnet *subnet);
+
 /* subnet_link.c: what the two ends of a cable do. */
 void subnet_link_train(struct subnet *subnet, struct subnet_at at);
 void subnet_link_fall(struct subnet *subnet, struct subnet_at at);
@@ -424,5 +433,13 @@ bool subnet_pkey_matches(const struct subnet_node *node, uint32_t port, uint16_t
 /* VL that an SL leads to: as written, and as it is where the port has fewer VLs. @in: 0 of a CA. */
 uint8_t subnet_vl_written(const struct subnet_node *node, uint32_t in, uint32_t out, uint8_t sl);
 uint8_t subnet_vl_of(const struct subnet_node *node, uint32_t in, uint32_t out, uint8_t sl);
+
+/* subnet_count.c: one link of a way that is not looked up in tables. */
+void subnet_count_link(struct subnet *subnet, const struct subnet_path *path, uint64_t words);
+
+/* pma_samples.c. @samples: May be NULL. Returns when there is something to do next; UINT64_MAX: never. */
+struct subnet_samples;
+void subnet_samples_free(struct subnet_samples *samples);
+uint64_t subnet_samples_take(struct subnet *subnet, uint64_t now_ns);
 
 #endif

@@ -169,7 +169,7 @@ void subnet_route(struct subnet *subnet, struct subnet_at from, const struct sub
 
 	path->epoch = subnet_epoch(subnet);
 	path->mtu = node->config.mtu_cap;
-	path->hops = 0;
+	path->hops = path->shared = 0;
 	path->to = from;
 	goes_on = subnet_is_switch(node) ? relay(subnet, &at, route, path)
 					 : set_out(subnet, at, route, path);
@@ -196,7 +196,7 @@ void subnet_resolve(struct subnet *subnet, struct subnet_at from, uint16_t dlid,
 	} else {
 		path->epoch = subnet_epoch(subnet);
 		path->mtu = 0;
-		path->hops = 0;
+		path->hops = path->shared = 0;
 		ends(path, SUBNET_NOT_ACTIVE, from);
 	}
 	spin_unlock(&subnet->lock);

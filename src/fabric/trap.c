@@ -111,9 +111,8 @@ static uint64_t send_due(struct subnet *subnet, struct subnet_end *end, uint64_t
 	return end->next_trap_ns;
 }
 
-void subnet_traps_send(struct subnet *subnet)
+uint64_t subnet_traps_send(struct subnet *subnet, uint64_t now_ns)
 {
-	const uint64_t now_ns = base_now_ns();
 	uint64_t next_ns = UINT64_MAX;
 	struct subnet_end *end, *next;
 
@@ -125,8 +124,7 @@ void subnet_traps_send(struct subnet *subnet)
 		else if (due_ns < next_ns)
 			next_ns = due_ns;
 	}
-	if (next_ns != UINT64_MAX)
-		base_timer_arm(&subnet->timer, next_ns - now_ns);
+	return next_ns;
 }
 
 /* The same is not told twice: of the bytes from the trap's number on, so many make it the same. */

@@ -34,8 +34,8 @@ void subnet_trap_enforced(struct subnet *subnet, struct subnet_at at, uint16_t s
 /** subnet_trap_repress() - TrapRepress has come. Return: Whether it was about one of ours. */
 bool subnet_trap_repress(struct subnet_end *end, uint64_t tid);
 
-/** subnet_traps_send() - Queue those that are due, and see that the timer comes when the next one is. */
-void subnet_traps_send(struct subnet *subnet);
+/** subnet_traps_send() - Queue those that are due. Return: When the next one is; UINT64_MAX: there is none. */
+uint64_t subnet_traps_send(struct subnet *subnet, uint64_t now_ns);
 
 /** subnet_traps_drop() - Nobody is to hear of them any more. */
 void subnet_traps_drop(struct subnet_end *end);

@@ -242,12 +242,53 @@ static inline int net_set_lid(struct net *net, struct subnet_at at, uint16_t lid
 	return net_set_port_info(net, at, 0, bytes, 4);
 }
 
+/* What the firmware of A's neighbour at @dlid answers to a MAD of QP 1. Returns the status; -1: nothing. */
+static inline int net_gmp(struct net *net, uint16_t dlid, uint8_t class, uint8_t version,
+			  uint8_t method, uint16_t attribute, uint32_t modifier, uint8_t data[192])
+{
+	struct subnet_mad mad = {.slid = 1,
+				 .dlid = dlid,
+				 .pkey = 0xffff,
+				 .src_qpn = 1,
+				 .dest_qpn = 1,
+				 .qkey = IB_QP1_QKEY,
+				 .data = {1, class, version, method}};
+	struct subnet_mad *answer;
+
+	put_unaligned_be64(++net->tid, mad.data + 8);
+	put_unaligned_be16(attribute, mad.data + 16);
+	put_unaligned_be32(modifier, mad.data + 20);
+	put_unaligned_be64(net->mkey, mad.data + 24);
+	memcpy(mad.data + 64, data, 192);
+	answer = net_ask(net, AT(net->a, 1), &mad);
+	if (!answer)
+		return -1;
+	assert_int_equal(net->inbox_at[0].node, net->a);
+	assert_int_equal(answer->data[1], class);
+	assert_int_equal(answer->data[3], IB_MGMT_METHOD_GET_RESP);
+	assert_true(get_unaligned_be64(answer->data + 8) == net->tid);
+	memcpy(data, answer->data + 64, 192);
+	return get_unaligned_be16(answer->data + 4);
+}
+
 static inline struct subnet_port_view net_port(struct net *net, struct subnet_at at)
 {
 	struct subnet_port_view view;
 
 	assert_int_equal(subnet_query_port(net->subnet, at, &view), 0);
 	return view;
+}
+
+static inline void net_set_lft(struct net *net, uint32_t sw, uint16_t top, const uint8_t lft[64])
+{
+	uint8_t data[64] = {0};
+
+	assert_int_equal(net_local(net, AT(sw, 0), GET, IB_SMP_ATTR_SWITCH_INFO, 0, data), 0);
+	put_unaligned_be16(top, data + 6);
+	assert_int_equal(net_local(net, AT(sw, 0), SET, IB_SMP_ATTR_SWITCH_INFO, 0, data), 0);
+	memcpy(data, lft, 64);
+	assert_int_equal(net_local(net, AT(sw, 0), SET, IB_SMP_ATTR_LINEAR_FORWARD_TABLE, 0, data),
+			 0);
 }
 
 /* LIDs 1 (A), 2 (B), 3 (switch), tables, all Active; A is the manager. */

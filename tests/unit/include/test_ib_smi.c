@@ -51,6 +51,8 @@ AT(ib_node_info, local_port_num, 36);
 AT(ib_node_info, vendor_id, 37);
 SIZE(ib_vl_weight_elem, 2);
 
+SIZE(ib_pma_mad, 256);
+AT(ib_pma_mad, data, 64);
 SIZE(ib_pma_portsamplescontrol, IB_PMA_DATA_SIZE);
 AT(ib_pma_portsamplescontrol, sample_mechanisms, 10);
 AT(ib_pma_portsamplescontrol, option_mask, 12);
