@@ -58,11 +58,12 @@ CAUSE(841, FAULT_SPEC, "the text of the faults makes no sense at column {0}",
 CAUSE(842, FAULT_KILL, "the queue pair was made to fail by a fault that was asked for",
       "Look at VERBENA_FAULTS, or what was handed to verbena_fabric_inject()")
 CAUSE(843, FAULT_FIRST,
-      "faults were asked for: the clause at column {0} has hit packet {1} (try {2}), the first of all",
+      "faults were asked for: the clause at column {0} has hit packet {1} (try {2}), the first of all packets",
       "VERBENA_FAULTS_TRACE=FILE lists what is hit")
 CAUSE(844, FAULT_PORT,
-      "faults were asked for: the clause at column {0} has hit the device or a port, the first of all",
-      "VERBENA_FAULTS_TRACE=FILE lists what is hit")
+      "faults were asked for: the clause at column {0} has hit the device or a port, by {1:text}",
+      "The program finds an asynchronous event, and of a link that is down no more than that nothing "
+      "arrives; VERBENA_FAULTS_TRACE=FILE lists what is hit")
 CAUSE(845, FAULT_SUM,
       "faults that were asked for: of {5} packets {0} lost, {1} doubled, {2} late, {3} damaged, {4} "
       "without a receive",

@@ -46,7 +46,9 @@ CAUSE(975, UVERBS_ATTRIBUTE_LENGTH, "attribute {0:x} has {1} bytes; at least {2}
       "This is the work of libibverbs: look at its version")
 CAUSE(976, UVERBS_ATTRIBUTE_MISSING, "object {0}, method {1}: attribute {2:x} is missing",
       "This is the work of libibverbs: look at its version")
-CAUSE(977, UVERBS_QP_TYPE, "a program cannot have a QP of type {0:type}", "Use RC, UC or UD")
+CAUSE(977, UVERBS_QP_TYPE,
+      "the device has no QPs of type {0:type} for programs, as rxe's and rdmavt's drivers have none",
+      "Use RC, UC or UD; docs/compat.md lists what else is not offered")
 CAUSE(978, UVERBS_WRS, "{0} work requests with {1} SGEs of {2} bytes each do not fit in {3} bytes",
       "This is the work of libibverbs: look at its version")
 CAUSE(979, UVERBS_TOO_MANY, "{0} of a kind are too many; {1} are possible", "Destroy some first")

@@ -18,8 +18,9 @@
 static struct {
 	struct fabric_faults *faults;
 	const char *path;
-	bool told;
-	bool to_stderr; /* what cannot be listed at @path */
+	bool told;	  /* of a packet */
+	uint32_t told_of; /* of what has hit the device or a port: a bit each */
+	bool to_stderr;	  /* what cannot be listed at @path */
 } fault_log;
 
 static int open_list(void)
@@ -54,11 +55,23 @@ static int print_packet(const struct fault_hit *hit, const char *what, char *lin
 			(unsigned long long)hit->place + 1, hit->attempt, what, hit->rule->column);
 }
 
+#define NAME_BYTES 32u
+
+/* As it was written: an event with its name. */
+static void name_of(const struct fault_rule *rule, char name[NAME_BYTES])
+{
+	const bool event = rule->action == FAULT_EVENT;
+
+	snprintf(name, NAME_BYTES, "%s%s%s", fault_action_name((enum fault_action)rule->action),
+		 event ? "=" : "", event ? fault_event_name((enum fault_event)rule->event) : "");
+}
+
 static void list(const struct fault_hit *hit)
 {
-	const char *what = fault_action_name((enum fault_action)hit->rule->action);
-	char line[160];
+	char what[NAME_BYTES], line[160];
 	int bytes;
+
+	name_of(hit->rule, what);
 
 	if (hit->packet)
 		bytes = print_packet(hit, what, line, sizeof(line));
@@ -72,6 +85,23 @@ static void list(const struct fault_hit *hit)
 	append(line, (size_t)bytes);
 }
 
+/* Each kind once, for a program may end at it. */
+static void tell_of_port(const struct fault_rule *rule)
+{
+	const uint32_t bit =
+		1u << (rule->action == FAULT_EVENT ? rule->event : (unsigned int)FAULT_EVENTS);
+	struct base_cause cause = {
+		.id = BASE_CAUSE_FAULT_PORT, .side = BASE_SIDE_FABRIC, .arg = {rule->column}};
+	char name[NAME_BYTES];
+
+	if (fault_log.told_of & bit)
+		return;
+	fault_log.told_of |= bit;
+	name_of(rule, name);
+	base_cause_put_text(&cause, 1, name);
+	base_cause_tell(&cause);
+}
+
 static void heard(void *ctx, const struct fault_hit *hit)
 {
 	struct base_cause cause = {.id = BASE_CAUSE_FAULT_FIRST,
@@ -81,13 +111,16 @@ static void heard(void *ctx, const struct fault_hit *hit)
 	(void)ctx;
 	if (fault_log.path)
 		list(hit);
-	if (fault_log.told || hit->rule->action == FAULT_FAIL) /* who is refused hears it */
+	if (hit->rule->action == FAULT_FAIL) /* who is refused hears it */
+		return;
+	if (!hit->packet) {
+		tell_of_port(hit->rule);
+		return;
+	}
+	if (fault_log.told)
 		return;
 	fault_log.told = true;
-	if (hit->packet)
-		cause.qpn = hit->packet->qpn;
-	else
-		cause.id = BASE_CAUSE_FAULT_PORT;
+	cause.qpn = hit->packet->qpn;
 	base_cause_tell(&cause);
 }
 
@@ -126,6 +159,7 @@ void fault_log_start(struct fabric_faults *faults, const char *path)
 	fault_log.faults = faults;
 	fault_log.path = path;
 	fault_log.told = false;
+	fault_log.told_of = 0;
 	fault_log.to_stderr = false;
 	if (path)
 		try_list();

@@ -665,3 +665,8 @@ const char *fault_verb_name(enum fault_verb verb)
 {
 	return verbs[verb];
 }
+
+const char *fault_event_name(enum fault_event event)
+{
+	return events[event];
+}

@@ -173,6 +173,9 @@ bool fault_rule_is_of_packets(const struct fault_rule *rule);
 /** fault_action_name() - As it is written. */
 const char *fault_action_name(enum fault_action action);
 
+/** fault_event_name() - As it is written. */
+const char *fault_event_name(enum fault_event event);
+
 /** fault_verb_name() - As it is written. */
 const char *fault_verb_name(enum fault_verb verb);
 

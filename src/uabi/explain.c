@@ -146,9 +146,12 @@ void explain_begin(void)
 
 void explain_refusal(int err)
 {
-	if (base_cause_last()->id == BASE_CAUSE_GID_EMPTY) /* who lists the table asks for each */
+	const unsigned int id = base_cause_last()->id;
+
+	if (id == BASE_CAUSE_GID_EMPTY) /* who lists the table asks for each */
 		return;
-	switch (err) {
+	/* Libraries try out what they may do without, but not a type of queue pair. */
+	switch (id == BASE_CAUSE_UVERBS_QP_TYPE ? 0 : err) {
 	case -EOPNOTSUPP:
 	case -EPROTONOSUPPORT:
 	case -ENOSYS:
@@ -156,7 +159,7 @@ void explain_refusal(int err)
 	case -ENOSPC: /* libibverbs probes with a buffer that is too short */
 		return;
 	default:
-		if (explainer.fd >= 0 && base_cause_last()->id)
+		if (explainer.fd >= 0 && id)
 			explain(base_cause_last());
 	}
 }

@@ -135,6 +135,9 @@ struct uverbs_qp_args {
 	int event_fd;
 };
 
+/** uverbs_check_qp_type() - Whether programs can have such QPs: 0, or -EOPNOTSUPP. @type: Any number. */
+int uverbs_check_qp_type(u32 type);
+
 /**
  * uverbs_create_qp() - Make a QP.
  * @attrs: The call.

@@ -116,19 +116,25 @@ static struct ib_qp *create(struct uverbs_attr_bundle *attrs, struct uverbs_qp_a
 	return qp;
 }
 
-static int check_args(const struct uverbs_qp_args *args)
+int uverbs_check_qp_type(u32 type)
 {
-	switch (args->type) {
+	switch (type) {
 	case IB_QPT_RC:
 	case IB_QPT_UC:
 	case IB_QPT_UD:
-		break;
+		return 0;
 	default: /* a number of the program's */
-		return base_refuse(-EOPNOTSUPP, UVERBS_QP_TYPE, args->type);
+		return base_refuse(-EOPNOTSUPP, UVERBS_QP_TYPE, type);
 	}
-	if (args->create_flags)
+}
+
+static int check_args(const struct uverbs_qp_args *args)
+{
+	const int ret = uverbs_check_qp_type(args->type);
+
+	if (!ret && args->create_flags)
 		return base_refuse(-EINVAL, UVERBS_RESERVED, args->create_flags);
-	return 0;
+	return ret;
 }
 
 struct ib_uqp_object *uverbs_create_qp(struct uverbs_attr_bundle *attrs,

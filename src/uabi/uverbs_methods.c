@@ -298,16 +298,17 @@ static int take_qp_parts(const struct uverbs_method_call *call, struct uverbs_qp
 static int take_qp_args(const struct uverbs_method_call *call, struct uverbs_qp_args *args)
 {
 	u32 flags;
-	int ret = take_qp_parts(call, args);
+	int ret = uverbs_attr_in(call, UVERBS_ATTR_CREATE_QP_TYPE, &args->type, sizeof(args->type));
 
+	if (!ret) /* first: what others have, or have not, is not looked for */
+		ret = uverbs_check_qp_type(args->type);
+	if (!ret)
+		ret = take_qp_parts(call, args);
 	if (!ret)
 		ret = uverbs_attr_in(call, UVERBS_ATTR_CREATE_QP_USER_HANDLE, &args->user_handle,
 				     sizeof(args->user_handle));
 	if (!ret)
 		ret = take_cap(call, &args->cap);
-	if (!ret)
-		ret = uverbs_attr_in(call, UVERBS_ATTR_CREATE_QP_TYPE, &args->type,
-				     sizeof(args->type));
 	if (!ret)
 		ret = uverbs_attr_u32(call, UVERBS_ATTR_CREATE_QP_FLAGS, 0, &flags);
 	if (ret)

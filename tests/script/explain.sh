@@ -21,6 +21,20 @@ try:
 except Exception:
     print("refused")
 END
+cat >"$work/no_such_type.py" <<'END'
+import pyverbs.enums as e
+from pyverbs.cq import CQ
+from pyverbs.device import Context
+from pyverbs.pd import PD
+from pyverbs.qp import QP, QPCap, QPInitAttr
+
+context = Context(name="rxe0")
+cq = CQ(context, 8)
+try:
+    QP(PD(context), QPInitAttr(qp_type=e.IBV_QPT_XRC_SEND, scq=cq, rcq=cq, cap=QPCap(max_send_wr=4)))
+except Exception:
+    print("refused")
+END
 # A send to a queue pair that does not exist: the retries are used up.
 cat >"$work/unanswered.py" <<'END'
 from pyverbs.addr import AHAttr
@@ -88,6 +102,12 @@ grep -q '^refused$' "$work/out" || fail "the CQ is not refused"
 
 VERBENA_HOST=alpha say refused
 grep -q "^verbena\[$(grep -x '[0-9]*' "$work/out") alpha\]: a CQ of" "$work/err" || fail "whose line it is"
+
+for mode in ioctl invoke write; do
+	VERBENA_UABI_MODE=$mode say no_such_type
+	grep -q "^${ours}the device has no QPs of type XRC_INI for programs, .*Use RC, UC or UD" "$work/err" ||
+		fail "a type that there is not, by $mode"
+done
 
 preloaded ibv_devinfo -v >"$work/out" 2>"$work/err" || fail "ibv_devinfo failed"
 ! grep -q '^verbena' "$work/err" || fail "who only looks is not told anything"

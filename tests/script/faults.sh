@@ -106,7 +106,9 @@ END
 has "$work/table" '^    faults: down 1, event 2$'
 kill "$watcher"
 wait "$watcher" || true
-has "$work/out" 'LID_CHANGE' 'PORT_ERR' 'PORT_ACTIVE' 'clause at column 1 has hit the device or a port'
+has "$work/out" 'LID_CHANGE' 'PORT_ERR' 'PORT_ACTIVE' \
+	'clause at column 1 has hit the device or a port, by event=lid_change\. ' 'column 31 .* by down\. ' \
+	'column 60 .* by event=device_fatal\. .* asynchronous event'
 VERBENA_FAULTS='fail=EIO, verb=query_port' preloaded ibv_devinfo >"$work/out" 2>&1 || true
 has "$work/out" 'Failed to query port' 'refused by a fault that was asked for'
 
