@@ -21,7 +21,7 @@ static uint8_t best_width(uint8_t both)
 
 static uint8_t highest_bit(uint8_t both)
 {
-	return both ? (uint8_t)(0x80 >> (__builtin_clz(both) - 24)) : 0;
+	return (uint8_t)(both ? 0x80 >> (__builtin_clz(both) - 24) : 0);
 }
 
 static uint8_t min_of(uint8_t a, uint8_t b)

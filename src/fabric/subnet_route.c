@@ -27,7 +27,7 @@ static uint8_t vls_of(const struct subnet_node *node, uint32_t port)
 /* At first SLs are dealt out to the VLs that there are. */
 uint8_t subnet_vl_written(const struct subnet_node *node, uint32_t in, uint32_t out, uint8_t sl)
 {
-	return node->sl2vl ? subnet_sl2vl_of(node, in, out)[sl] : sl % vls_of(node, out);
+	return (uint8_t)(node->sl2vl ? subnet_sl2vl_of(node, in, out)[sl] : sl % vls_of(node, out));
 }
 
 uint8_t subnet_vl_of(const struct subnet_node *node, uint32_t in, uint32_t out, uint8_t sl)
