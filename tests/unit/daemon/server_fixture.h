@@ -49,6 +49,8 @@ static int start_server(void)
 
 static void stop_server(void)
 {
+	if (!server)
+		return;
 	server_stop(server);
 	pthread_join(thread, NULL);
 	server_free(server);

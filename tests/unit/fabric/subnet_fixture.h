@@ -77,6 +77,17 @@ static inline void net_turn(struct net *net, uint64_t ns)
 		;
 }
 
+static inline int net_teardown(void **state)
+{
+	struct net *net = *state;
+
+	if (net)
+		subnet_free(net->subnet);
+	base_free(net);
+	*state = NULL;
+	return 0;
+}
+
 static inline int net_setup_empty(void **state)
 {
 	struct net *net = base_zalloc(sizeof(*net));
@@ -86,17 +97,10 @@ static inline int net_setup_empty(void **state)
 	net->now_ns = base_now_ns();
 	net->subnet = subnet_new(&net_ops, net);
 	*state = net;
-	return net->subnet ? 0 : -1;
-}
-
-static inline int net_teardown(void **state)
-{
-	struct net *net = *state;
-
-	if (net)
-		subnet_free(net->subnet);
-	base_free(net);
-	return 0;
+	if (net->subnet)
+		return 0;
+	net_teardown(state);
+	return -1;
 }
 
 static inline int net_setup(void **state)
@@ -109,15 +113,19 @@ static inline int net_setup(void **state)
 		return -1;
 	net = *state;
 	if (subnet_add_node(net->subnet, &ca, &net->a))
-		return -1;
+		goto tear_down;
 	ca.guid = 0x200;
 	if (subnet_add_node(net->subnet, &ca, &net->b) ||
 	    subnet_add_node(net->subnet, &sw, &net->sw) ||
 	    subnet_connect(net->subnet, AT(net->a, 1), AT(net->sw, 1)) ||
 	    subnet_connect(net->subnet, AT(net->b, 1), AT(net->sw, 2)))
-		return -1;
+		goto tear_down;
 	net->events = 0;
 	return 0;
+
+tear_down:
+	net_teardown(state);
+	return -1;
 }
 
 static inline struct ib_smp *smp_of(struct subnet_mad *mad)

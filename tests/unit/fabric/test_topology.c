@@ -168,6 +168,7 @@ static void write_and_read(void)
 	size_t bytes;
 	FILE *out = open_memstream(&text, &bytes);
 
+	assert_non_null(before);
 	assert_non_null(out);
 	topology_write(before, NULL, NULL, out);
 	fclose(out);

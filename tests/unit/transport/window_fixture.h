@@ -72,7 +72,9 @@ static void at(enum moment moment)
 
 static unsigned int index_of(const struct tp_port *port)
 {
-	return port == fixture.pair.host[1]->port;
+	const struct test_host *first = fixture.pair.host[0]; /* none while it is being made */
+
+	return first && port != first->port;
 }
 
 static uint64_t window_open(struct tp_port *port, const struct tp_window *terms)
