@@ -29,6 +29,10 @@ struct bench {
 extern const struct bench bench_table[];
 extern const unsigned int bench_count;
 
+/* Of management: verbena bench --mad. */
+extern const struct bench bench_mad_table[];
+extern const unsigned int bench_mad_count;
+
 /* Of stock programs: verbena bench --stock. */
 extern const struct bench bench_stock_table[];
 extern const unsigned int bench_stock_count;

@@ -20,7 +20,7 @@
 
 struct options {
 	unsigned int rounds;
-	bool json, list, stock, first_post;
+	bool json, list, mad, stock, first_post;
 	char **names;
 };
 
@@ -31,6 +31,8 @@ struct result {
 };
 
 static const struct argp_option option_table[] = {
+	{"mad", 'm', NULL, 0, "Management: datagrams there and back, and a long transfer by RMPP",
+	 0},
 	{"stock", 's', NULL, 0,
 	 "Stock programs as two processes, beside what the machine does by other means", 0},
 	{"rounds", 'r', "N", 0, "Rounds, of which the median counts (default: 5; --stock: 3)", 0},
@@ -42,6 +44,10 @@ static const struct argp_option option_table[] = {
 
 static const struct bench *table(const struct options *o, unsigned int *count)
 {
+	if (o->mad) {
+		*count = bench_mad_count;
+		return bench_mad_table;
+	}
 	*count = o->stock ? bench_stock_count : bench_count;
 	return o->stock ? bench_stock_table : bench_table;
 }
@@ -71,7 +77,10 @@ static void check_names(struct argp_state *state, const struct options *o)
 			found = begins_with(&all[i], *name);
 		if (!found)
 			argp_error(state, "nothing of bench %s--list begins with '%s'",
-				   o->stock ? "--stock " : "", *name);
+				   o->mad     ? "--mad "
+				   : o->stock ? "--stock "
+					      : "",
+				   *name);
 	}
 }
 
@@ -95,6 +104,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 's':
 		o->stock = true;
+		return 0;
+	case 'm':
+		o->mad = true;
 		return 0;
 	case 'f':
 		o->first_post = true;

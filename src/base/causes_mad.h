@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* The MAD layer's rows of causes.h: 1000 to 1049. No include guard: see there. */
-CAUSE(1000, MAD_NO_PORT, "port {0} has no management here: there is no such port, or its device is gone",
+CAUSE(1000, MAD_NO_PORT,
+      "port {0} has no management here: there is no such port, or its device is gone",
       "Use a port of a registered device")
 CAUSE(1001, MAD_NO_QP, "port {0} has no QP {1}", "Look at rdma_cap_ib_smi() and rdma_cap_ib_cm()")
 CAUSE(1002, MAD_QP_TYPE, "agents are not for QPs of type {0:type}", "Use IB_QPT_SMI or IB_QPT_GSI")
@@ -16,7 +17,8 @@ CAUSE(1006, MAD_CLASS_VERSION, "class version {0} is beyond the last, {1}", "Loo
 CAUSE(1007, MAD_CLASS, "nobody can register for class {0:x}",
       "Use 1 to 0x4f, or 0x81 for directed routes")
 CAUSE(1008, MAD_NO_OUI, "class {0:x} is the vendors', and the request has no OUI", "Set oui")
-CAUSE(1009, MAD_CLASS_RMPP, "MADs of class {0:x} have no RMPP header, and the agent has an RMPP version",
+CAUSE(1009, MAD_CLASS_RMPP,
+      "MADs of class {0:x} have no RMPP header, and the agent has an RMPP version",
       "Register another agent for this class, with rmpp_version 0")
 CAUSE(1010, MAD_CLASS_QP, "class {0:x} does not belong to QP {1}",
       "SMPs (classes 1 and 0x81) go by IB_QPT_SMI, all others by IB_QPT_GSI")
@@ -32,7 +34,8 @@ CAUSE(1016, MAD_LENGTHS,
       "Pass ib_get_mad_data_offset() of the class, and the bytes behind it")
 CAUSE(1017, MAD_NO_RMPP, "the agent does not leave RMPP to the MAD layer",
       "Register it with IB_MGMT_RMPP_VERSION and without IB_MAD_USER_RMPP")
-CAUSE(1018, MAD_TOO_LONG, "{0} bytes do not fit into a MAD of {1}", "Send it by RMPP: set rmpp_active")
+CAUSE(1018, MAD_TOO_LONG, "{0} bytes do not fit into a MAD of {1}",
+      "Send it by RMPP: set rmpp_active")
 CAUSE(1019, MAD_ROUTE,
       "the directed route cannot begin here: hop pointer {0}, hop count {1}, direction {2} (1: returning)",
       "Begin with hop pointer 0; initial_path[1] is the port that it leaves by")

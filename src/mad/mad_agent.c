@@ -42,6 +42,13 @@ static void give_hi_tid(const struct ib_mad_agent_private *agent)
 	spin_unlock(&ids.lock);
 }
 
+void mad_agents_start_at(u32 last)
+{
+	spin_lock(&ids.lock);
+	ids.last = last;
+	spin_unlock(&ids.lock);
+}
+
 void mad_agents_forked(void)
 {
 	spin_lock_init(&ids.lock);

@@ -58,8 +58,11 @@ void ib_mad_cleanup(void)
 	mutex_lock(&ports_lock);
 	last = !--users;
 	mutex_unlock(&ports_lock);
-	if (last)
-		ib_unregister_client(&mad_client);
+	if (!last)
+		return;
+	ib_unregister_client(&mad_client);
+	/* No port is left that a late answer could come to: the next world is as the first. */
+	mad_agents_start_at(0);
 }
 
 void mad_forked(void)

@@ -323,6 +323,7 @@ struct ib_mad_agent_private *mad_agent_find(struct ib_mad_port_private *port,
 void mad_agent_put(struct ib_mad_agent_private *agent);
 void mad_agent_flush(struct ib_mad_agent_private *agent);
 int ib_mad_enforce_security(struct ib_mad_agent_private *map, u16 pkey_index);
+void mad_agents_start_at(u32 last);
 void mad_agents_forked(void);
 
 /* mad.c */

@@ -84,6 +84,11 @@ refuses 'No such file' sim --seeds 3 --trace "$work/absent/trace"
 says 'qp-memory' bench --list
 refuses "begins with 'nonsense'" bench nonsense
 refuses "begins with 'b'" bench qp-memory b
+says 'rmpp-16m' bench --mad --list
+refuses "begins with 'qp-memory'" bench --mad qp-memory
+status=0 # how good it is does not matter here
+timeout 60 "$verbena" bench --mad --rounds 1 --json >"$work/out" || status=$?
+[[ $status -le 1 && $(grep -c '"median"' "$work/out") == 2 ]] || fail 'bench --mad does not measure'
 says 'send-lat-8' bench --stock --list send-lat
 refuses "begins with 'qp-memory'" bench --stock qp-memory
 
