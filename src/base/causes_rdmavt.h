@@ -272,7 +272,7 @@ CAUSE(552, DEVICE_PORT, "port {0}; the device has ports 1 to {1}", "Use one of t
 CAUSE(553, PORT_PKEY_INDEX, "P_Key {0} of a table that has {1}", "Use an index that exists")
 CAUSE(554, DEVICE_UHW, "query_device takes no driver data", "Pass none")
 CAUSE(555, MODIFY_DEVICE, "the driver does not let the device be modified", "Leave it as it is")
-CAUSE(556, NO_MAD_LAYER, "there is no MAD layer to register an agent with", "Go on without")
+CAUSE(556, NO_MAD_LAYER, "traps are the fabric's: no port has an agent for them", "Go on without")
 
 /* rdmavt: memory windows */
 CAUSE(560, MW_KIND, "the device has no windows of type {0}", "Ask for IB_MW_TYPE_1 or IB_MW_TYPE_2")

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* MADs. The MAD layer itself is not part of the library yet. */
+/* MADs: what a driver that answers and sends traps itself would use. Here the fabric does both. */
 #ifndef RDMAVT_MAD_H
 #define RDMAVT_MAD_H
 
@@ -29,8 +29,8 @@ int rvt_process_mad(struct ib_device *ibdev, int mad_flags, u32 port_num, const 
  * rvt_create_mad_agents() - Make the agent that sends each port's traps.
  * @rdi: A registered device.
  *
- * Without a MAD layer there is nothing to make it with: no port gets a send_agent, and the driver's
- * notify_create_mad_agent is not called.
+ * Traps are sent by the ports' firmware, which is the fabric's, and the QPs that an agent needs are not
+ * opened for nothing: no port gets a send_agent, and the driver's notify_create_mad_agent is not called.
  *
  * Return: -EOPNOTSUPP; 0 for a device without ports.
  */
