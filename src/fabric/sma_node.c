@@ -65,7 +65,8 @@ __be16 sma_get_switch_info(struct firmware_query *query)
 	put_unaligned_be16(t->linear_top, d + LINEAR_TOP);
 	d[DEFAULT_PORT] = t->default_port;
 	memcpy(d + DEFAULT_MULTICAST, t->default_multicast, sizeof(t->default_multicast));
-	d[LIFE_TIME] = (uint8_t)(t->life_time << 3 | (t->state_change ? STATE_CHANGE : 0));
+	d[LIFE_TIME] =
+		(uint8_t)((uint32_t)t->life_time << 3 | (t->state_change ? STATE_CHANGE : 0u));
 	put_unaligned_be16(1, d + LIDS_PER_PORT);
 	put_unaligned_be16(c->pkeys, d + ENFORCEMENT_CAP);
 	d[FLAGS] = INBOUND_ENFORCEMENT | OUTBOUND_ENFORCEMENT | ENHANCED_PORT_0;

@@ -248,7 +248,8 @@ static void set_port(const struct firmware_query *query, struct subnet_port *p)
 	p->thresholds = pi->localphyerrors_overrunerrors;
 	if ((mtu && mtu != p->mtu) || (vls && vls != p->op_vls))
 		subnet_new_epoch(query->subnet);
-	p->mtu = mtu ? mtu : p->mtu;
+	if (mtu)
+		WRITE_ONCE(p->mtu, mtu);
 	p->op_vls = vls ? vls : p->op_vls;
 	if (!subnet_is_switch(query->node))
 		return;

@@ -19,6 +19,7 @@
 #define DEFAULT_LIFE_TIME 18u
 #define DEFAULT_THRESHOLDS 0x88u
 #define FIRST_NODES 16u
+#define FIRST_FLIGHTS 64u
 
 #define WIDTHS 0x1fu
 #define SPEEDS 0x7u
@@ -69,6 +70,12 @@ struct subnet *subnet_new(const struct subnet_ops *ops, void *ctx)
 
 	if (!subnet)
 		return NULL;
+	subnet->flight_room = FIRST_FLIGHTS;
+	subnet->flights = base_zalloc_array(FIRST_FLIGHTS, sizeof(*subnet->flights));
+	if (!subnet->flights) {
+		base_free(subnet);
+		return NULL;
+	}
 	spin_lock_init(&subnet->lock);
 	subnet->ops = ops ? ops : &nobody;
 	subnet->ctx = ctx;
@@ -233,20 +240,25 @@ static void init_ends(struct subnet_node *node)
 	}
 }
 
+static void *align(void *block)
+{
+	return (void *)(((uintptr_t)block + SUBNET_LINE - 1) & ~(uintptr_t)(SUBNET_LINE - 1));
+}
+
 /* One block: the node, its ports, its ends, its P_Keys. */
 static struct subnet_node *new_node(const struct subnet_node_config *config)
 {
 	const size_t first = config->type == SUBNET_SWITCH ? 0 : 1;
 	const size_t ports = config->ports + 1u - first, ends = ends_of(config);
 	struct subnet_node *node =
-		base_zalloc(sizeof(*node) + ports * sizeof(*node->port) +
+		base_zalloc(sizeof(*node) + SUBNET_LINE + ports * sizeof(*node->port) +
 			    ends * sizeof(*node->end) + ports * config->pkeys * sizeof(uint16_t));
 
 	if (!node)
 		return NULL;
 	node->config = *config;
 	node->first_port = (uint8_t)first;
-	node->port = (struct subnet_port *)(node + 1);
+	node->port = align(node + 1);
 	node->end = (struct subnet_end *)(node->port + ports);
 	node->pkeys = (uint16_t *)(node->end + ends);
 	init_ports(node);

@@ -137,7 +137,7 @@ bool subnet_path_limit(const struct subnet *subnet, struct subnet_path *path, ui
 	for (uint8_t i = 0; i < path->hops && mtu > path->mtu && !limited; i++) {
 		const struct subnet_port *out = port_at(subnet, path->hop[2 * i]);
 
-		limited = out && __atomic_load_n(&out->mtu, __ATOMIC_RELAXED) < mtu;
+		limited = out && READ_ONCE(out->mtu) < mtu;
 		if (limited) {
 			path->hops = i;
 			path->to = path->hop[2 * i];

@@ -63,7 +63,7 @@ static void come_up(struct subnet *subnet, struct subnet_at at, uint8_t width, u
 	port->width_active = width;
 	port->speed_active = speed;
 	port->ext_active = ext;
-	port->mtu = min_of(node->config.mtu_cap, peer->config.mtu_cap);
+	WRITE_ONCE(port->mtu, min_of(node->config.mtu_cap, peer->config.mtu_cap));
 	port->op_vls = min_of(node->config.vl_cap, peer->config.vl_cap);
 	set_state(subnet, at, SUBNET_INIT);
 	tell_manager(subnet, at);

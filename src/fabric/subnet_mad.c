@@ -15,7 +15,6 @@
 #include "fabric/trap.h"
 #include "mad/smi.h"
 
-#define FIRST_ROOM 64u
 #define MOST_FLIGHTS (1u << 17)
 #define GMP_SL_MASK 0xfu
 
@@ -371,7 +370,7 @@ void subnet_pump(struct subnet *subnet)
 
 static bool grow(struct subnet *subnet)
 {
-	const uint32_t room = subnet->flight_room ? 2 * subnet->flight_room : FIRST_ROOM;
+	const uint32_t room = 2 * subnet->flight_room;
 	struct subnet_flight *wider;
 
 	if (room > MOST_FLIGHTS)

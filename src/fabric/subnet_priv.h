@@ -20,6 +20,7 @@
 #include "fabric/subnet_guid.h"
 
 #define SUBNET_NOBODY UINT32_MAX
+#define SUBNET_LINE 64u		 /* bytes of the cache that come together */
 #define SUBNET_UNREACHABLE 0xffu /* in a linear forwarding table */
 #define SUBNET_MULTICAST_LID 0xc000u
 #define SUBNET_GUIDS 8u /* entries of GUIDInfo */
@@ -100,7 +101,7 @@ enum subnet_detail {
  * @state: enum subnet_port_state.
  * @phys_state: enum subnet_phys_state.
  * @broken: The cable is.
- * @mtu: NeighborMTU, enum ib_mtu.
+ * @mtu: NeighborMTU, enum ib_mtu. Atomic: looked at without the lock, too.
  * @op_vls: OperationalVLs, coded as VLCap.
  * @enforce: SUBNET_ENFORCE_* and the filters of raw packets.
  * @down_default: LinkDownDefaultState.
@@ -142,7 +143,7 @@ struct subnet_port {
 	uint8_t hoq_life;
 	uint8_t thresholds;
 	uint8_t *vl_arb;
-};
+} __attribute__((aligned(SUBNET_LINE)));
 
 /**
  * struct subnet_end - What has a LID: a port of a CA, or a switch as a whole (its port 0).
@@ -229,24 +230,24 @@ struct subnet_tables {
 };
 
 /**
- * struct subnet_node - A node.
- * @number: Of it.
- * @first_port: Number of @port[0]: 0 of a switch, else 1.
- * @config: As given, with nothing left to choose.
+ * struct subnet_node - A node. What every packet looks at comes first.
  * @port: @first_port to @config.ports.
  * @end: One of a switch, else as many as @port.
  * @pkeys: @config.pkeys for each of @port.
+ * @number: Of it.
+ * @first_port: Number of @port[0]: 0 of a switch, else 1.
+ * @config: As given, with nothing left to choose.
  * @tables: Switches.
  * @samples: NULL: never asked for.
  * @sl2vl: By input port (CA: none), output port, SL; NULL: as at first.
  */
 struct subnet_node {
-	uint32_t number;
-	uint8_t first_port;
-	struct subnet_node_config config;
 	struct subnet_port *port;
 	struct subnet_end *end;
 	uint16_t *pkeys;
+	uint32_t number;
+	uint8_t first_port;
+	struct subnet_node_config config;
 	struct subnet_tables tables;
 	struct subnet_samples *samples;
 	uint8_t *sl2vl;

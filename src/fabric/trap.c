@@ -172,7 +172,7 @@ static void begin(const struct subnet *subnet, const struct subnet_end *end, uin
 {
 	memset(notice, 0, NOTICE_BYTES);
 	notice[0] = 0x80 | type;
-	notice[3] = subnet_node_of(subnet, end->at.node)->config.type;
+	notice[3] = (uint8_t)subnet_node_of(subnet, end->at.node)->config.type;
 	memcpy(notice + 4, &number, sizeof(number));
 }
 

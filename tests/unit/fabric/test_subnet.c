@@ -212,7 +212,38 @@ static void subnet_query__no_such_port(void **state)
 	assert_true(guid == 0);
 }
 
+/* With the tables that a fabric of 9,472 nodes and a few groups needs, as its manager writes them. */
+static void subnet__memory_of_a_port(void **state)
+{
+	struct net *net = *state;
+	const size_t before = base_alloc_live_bytes();
+	const uint32_t sw = net_add(net, (struct subnet_node_config){.type = 2, .ports = 36});
+	uint8_t data[64] = {0};
+	size_t switch_bytes;
+	uint32_t host;
+
+	assert_int_equal(net_local(net, AT(sw, 0), GET, IB_SMP_ATTR_SWITCH_INFO, 0, data), 0);
+	put_unaligned_be16(9472, data + 6);
+	assert_int_equal(net_local(net, AT(sw, 0), SET, IB_SMP_ATTR_SWITCH_INFO, 0, data), 0);
+	for (uint32_t block = 0; block <= 9472 / 64; block++)
+		assert_int_equal(net_local(net, AT(sw, 0), SET, IB_SMP_ATTR_LINEAR_FORWARD_TABLE,
+					   block, data),
+				 0);
+	for (uint32_t position = 0; position < 3; position++)
+		assert_int_equal(net_local(net, AT(sw, 0), SET, IB_SMP_ATTR_MCAST_FORWARD_TABLE,
+					   position << 28, data),
+				 0);
+	switch_bytes = base_alloc_live_bytes() - before;
+	host = net_add(net, (struct subnet_node_config){.type = 1, .ports = 1});
+	assert_int_equal(subnet_connect(net->subnet, AT(host, 1), AT(sw, 1)), 0);
+	assert_true(base_alloc_live_bytes() - before - switch_bytes < 2048);
+	/* 1,280 switches, their ports among them, and 8,192 hosts. */
+	assert_true(1280 * switch_bytes + 8192 * 2048 < 100000000);
+	assert_true(switch_bytes / 37 < 2048);
+}
+
 static const struct CMUnitTest tests[] = {
+	NET_TEST(subnet__memory_of_a_port),
 	NET_TEST_EMPTY(subnet_add_node__chooses_what_nobody_says),
 	NET_TEST_EMPTY(subnet_add_node__refuses),
 	NET_TEST_EMPTY(subnet_remove_node__number_and_guids_are_free_again),
