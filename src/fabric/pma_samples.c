@@ -148,7 +148,8 @@ __be16 pma_set_samples_control(struct firmware_query *query)
 	s->status = IB_PMA_SAMPLE_STATUS_STARTED;
 	s->next_ns = base_now_ns() + ticks_ns(written->sample_start);
 	list_add_tail(&s->list, &query->subnet->sampling);
-	subnet_run_timers(query->subnet);
+	(void)subnet_samples_take(query->subnet, base_now_ns());
+	subnet_pump_later(query->subnet);
 	return FIRMWARE_OK;
 }
 

@@ -42,8 +42,11 @@ static void tell_nobody(void *ctx, struct subnet_at at, uint32_t what)
 
 static const struct subnet_ops nobody = {deliver_to_nobody, tell_nobody};
 
-/* Do what is due, and see that the timer comes when the next is. */
-void subnet_run_timers(struct subnet *subnet)
+/*
+ * Do what is due, and see that the timer comes when the next is. Nobody else may do that: whoever has
+ * something new arms the timer for at once, and must not find it put off.
+ */
+static void run_timers(struct subnet *subnet)
 {
 	const uint64_t now_ns = base_now_ns();
 	const uint64_t trap_ns = subnet_traps_send(subnet, now_ns);
@@ -59,7 +62,7 @@ static void timer_fires(struct base_timer *timer)
 	struct subnet *subnet = container_of(timer, struct subnet, timer);
 
 	spin_lock(&subnet->lock);
-	subnet_run_timers(subnet);
+	run_timers(subnet);
 	spin_unlock(&subnet->lock);
 	subnet_pump(subnet);
 }

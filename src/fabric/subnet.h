@@ -177,7 +177,8 @@ bool subnet_peer(const struct subnet *subnet, struct subnet_at at, struct subnet
  * @at: A CA's port, or port 0 of a switch.
  * @mad: Copied.
  *
- * Context: No locks. Whatever it leads to has happened when the outermost call returns.
+ * Context: No locks. Whatever it leads to has happened when the outermost call returns; if another thread
+ * is moving MADs just now, it moves this one, too.
  */
 void subnet_send_mad(struct subnet *subnet, struct subnet_at at, const struct subnet_mad *mad);
 

@@ -15,7 +15,7 @@
 #include "fabric/trap.h"
 #include "mad/smi.h"
 
-#define MOST_FLIGHTS (1u << 17)
+#define MOST_FLIGHTS (1u << 16)
 #define GMP_SL_MASK 0xfu
 
 /* What a MAD is counted as, in words of four bytes: LRH, BTH, DETH, the MAD, ICRC; with a GRH. */
@@ -205,9 +205,8 @@ static enum arrival follow_route(struct subnet *subnet, struct subnet_flight *f)
 	case IB_SMI_LOCAL:
 		break;
 	}
-	/* A request whose directed part ends here, but not its way. */
-	if (returning || smp->hop_ptr != smp->hop_cnt ||
-	    smp->dr_dlid == cpu_to_be16(SUBNET_PERMISSIVE_LID))
+	/* Of a request that says that its directed part ends here, but not its way. */
+	if (returning)
 		return IS_HERE;
 	return went_on(may_go_on(subnet, f) && end_route(subnet, f));
 }

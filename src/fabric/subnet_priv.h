@@ -384,9 +384,6 @@ static inline void subnet_add_detail(struct subnet_port *port, enum subnet_detai
 	__atomic_fetch_add(&port->detail[detail], n, __ATOMIC_RELAXED);
 }
 
-/* subnet.c: what is due, of traps and samples; arms the timer for the rest. */
-void subnet_run_timers(struct subnet *subnet);
-
 /* subnet_link.c: what the two ends of a cable do. */
 void subnet_link_train(struct subnet *subnet, struct subnet_at at);
 void subnet_link_fall(struct subnet *subnet, struct subnet_at at);
@@ -405,7 +402,7 @@ void subnet_violate(struct subnet *subnet, struct subnet_end *end, bool qkey,
 void subnet_note(struct subnet *subnet, struct subnet_end *end, uint32_t what);
 /* Move and tell until nothing is left. Without the lock, or any other. */
 void subnet_pump(struct subnet *subnet);
-/* Without a lock: the same by and by. */
+/* The same by and by, and whatever else is due: where nobody can be told now. */
 void subnet_pump_later(struct subnet *subnet);
 /* A MAD of the firmware's own, from an end. Goes when next pumped. */
 void subnet_queue_mad(struct subnet *subnet, struct subnet_at at, const struct subnet_mad *mad);

@@ -407,7 +407,25 @@ static void pma_samples__count_a_stretch_of_time(void **state)
 	net_turn(net, 1000000);
 }
 
+/* To ask for a sample does not put off what else the timer has to do. */
+static void pma_samples__do_not_delay_traps(void **state)
+{
+	struct net *net = *state;
+	uint8_t data[192] = {0, 3};
+
+	net_configure(net);
+	put_unaligned_be32(1000000000, data + 32);
+	subnet_set_description(net->subnet, net->b, "new");
+	assert_int_equal(net_gmp(net, SW_LID, PMA, 1, SET, 0x10, 0, data), 0);
+	net->delivered = 0;
+	net->takes = true;
+	net_turn(net, 0);
+	assert_int_equal(net->delivered, 1);
+	assert_int_equal(net->inbox[0].data[3], IB_MGMT_METHOD_TRAP);
+}
+
 static const struct CMUnitTest tests[] = {
+	NET_TEST(pma_samples__do_not_delay_traps),
 	NET_TEST(pma_answer__class_port_info),
 	NET_TEST(pma_answer__what_is_not_there),
 	NET_TEST(pma_answer__bad_ports),

@@ -35,6 +35,34 @@ static void subnet_add_node__chooses_what_nobody_says(void **state)
 	assert_int_equal(net_port(net, AT(b, 3)).state, 1);
 }
 
+static void subnet_add_node__guids_that_are_given(void **state)
+{
+	struct net *net = *state;
+	const uint32_t ca = net_add(net, (struct subnet_node_config){.type = SUBNET_CA,
+								     .ports = 2,
+								     .port_guid = 0x500});
+	const uint32_t other = net_add(net, (struct subnet_node_config){.type = SUBNET_CA,
+									.ports = 2,
+									.guid = 0x600,
+									.system_guid = 0x500,
+									.port_guid = 0x700});
+	const uint32_t sw = net_add(
+		net, (struct subnet_node_config){
+			     .type = SUBNET_SWITCH, .ports = 2, .guid = 0x800, .port_guid = 0x900});
+	uint8_t data[64] = {0};
+
+	assert_true(net_port(net, AT(ca, 1)).guid == 0x500);
+	assert_true(net_port(net, AT(ca, 2)).guid == 0x501);
+	assert_int_equal(net_local(net, AT(ca, 1), GET, IB_SMP_ATTR_NODE_INFO, 0, data), 0);
+	assert_true(get_unaligned_be64(data + 4) == 0x500);
+	assert_true(get_unaligned_be64(data + 12) == 0x500);
+	assert_int_equal(net_local(net, AT(other, 2), GET, IB_SMP_ATTR_NODE_INFO, 0, data), 0);
+	assert_true(get_unaligned_be64(data + 4) == 0x500);
+	assert_true(get_unaligned_be64(data + 12) == 0x600);
+	assert_true(get_unaligned_be64(data + 20) == 0x701);
+	assert_true(net_port(net, AT(sw, 0)).guid == 0x800); /* it has one for all */
+}
+
 static void subnet_add_node__refuses(void **state)
 {
 	struct net *net = *state;
@@ -245,6 +273,7 @@ static void subnet__memory_of_a_port(void **state)
 static const struct CMUnitTest tests[] = {
 	NET_TEST(subnet__memory_of_a_port),
 	NET_TEST_EMPTY(subnet_add_node__chooses_what_nobody_says),
+	NET_TEST_EMPTY(subnet_add_node__guids_that_are_given),
 	NET_TEST_EMPTY(subnet_add_node__refuses),
 	NET_TEST_EMPTY(subnet_remove_node__number_and_guids_are_free_again),
 	NET_TEST(subnet_connect__both_train),

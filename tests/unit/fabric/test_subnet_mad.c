@@ -415,6 +415,58 @@ static void subnet_send_mad__however_long_it_does_not_recurse(void **state)
 	net->subnet = own;
 }
 
+#define CROWD 70000u
+#define ROOM 65536u
+
+struct burst {
+	struct subnet *subnet;
+	uint32_t wanted, delivered;
+};
+
+/* On the first one, all others at once. */
+static bool burst(void *ctx, struct subnet_at at, const struct subnet_mad *mad)
+{
+	struct burst *b = ctx;
+
+	(void)at;
+	if (!b->delivered++)
+		for (uint32_t i = 0; i < b->wanted; i++)
+			subnet_send_mad(b->subnet, AT(0, 1), mad);
+	return true;
+}
+
+static void subnet_send_mad__a_crowd_waits_and_has_a_limit(void **state)
+{
+	static const struct subnet_ops ops = {burst, hear};
+	struct net *net = *state;
+	struct subnet *own = net->subnet;
+	const struct subnet_node_config ca = {.type = SUBNET_CA, .ports = 1};
+	struct subnet_mad mad = by_lid(net, 1, 1);
+	uint8_t data[192] = {0};
+
+	smp_of(&mad)->method = IB_MGMT_METHOD_GET_RESP;
+	for (uint32_t wanted = 100; wanted <= CROWD; wanted += CROWD - 100) {
+		struct burst b = {.wanted = wanted};
+		struct subnet_mad in = {.data = {1, 4, 1, 1}}, out;
+		uint32_t node;
+
+		b.subnet = net->subnet = subnet_new(&ops, &b);
+		assert_non_null(b.subnet);
+		assert_int_equal(subnet_add_node(b.subnet, &ca, &node), 0);
+		assert_int_equal(node, 0);
+		assert_int_equal(net_set_lid(net, AT(0, 1), 1, 1), 0);
+		subnet_send_mad(b.subnet, AT(0, 1), &mad);
+		assert_int_equal(b.delivered, 1 + (wanted < ROOM ? wanted : ROOM));
+		in.data[17] = 0x12;
+		in.data[65] = 1;
+		assert_int_equal(subnet_process_mad(b.subnet, AT(0, 1), 0, &in, &out), 3);
+		memcpy(data, out.data + 64, sizeof(data));
+		assert_int_equal(get_unaligned_be16(data + 22), wanted < ROOM ? 0 : wanted - ROOM);
+		subnet_free(b.subnet);
+	}
+	net->subnet = own;
+}
+
 /* From where nobody can send. */
 static void subnet_send_mad__from_nowhere(void **state)
 {
@@ -476,6 +528,7 @@ static const struct CMUnitTest tests[] = {
 	NET_TEST(subnet_send_mad__wrong_keys_and_queue_pairs),
 	NET_TEST(subnet_send_mad__answers_keep_grh),
 	NET_TEST(subnet_send_mad__however_long_it_does_not_recurse),
+	NET_TEST(subnet_send_mad__a_crowd_waits_and_has_a_limit),
 	NET_TEST(subnet_send_mad__from_nowhere),
 	NET_TEST(subnet_send_mad__random_smps),
 };
