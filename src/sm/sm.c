@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/*
+ * A sweep: discover, then switches, tables, ports, and last all ports Active. A phase ends when it has nothing
+ * more to ask and all is answered. What is lost or refused does not stop it, but the next sweep will be needed.
+ */
+#include "sm/sm.h"
+
+#include <errno.h>
+#include <linux/byteorder.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/check.h"
+#include "sm/sm_priv.h"
+
+#define DEFAULT_WINDOW 64u
+#define MOST_WINDOW 4096u
+#define FIRST_WORK 256u /* a power of two */
+#define TID_SLOT_BITS 12
+#define TID_BITS 32 /* the upper half belongs to who carries it */
+
+struct sm *sm_new(const struct sm_ops *ops, void *ctx, const struct sm_options *options)
+{
+	struct sm *sm = base_zalloc(sizeof(*sm));
+
+	if (!sm)
+		return NULL;
+	sm->ops = ops;
+	sm->ctx = ctx;
+	sm->options = *options;
+	if (!sm->options.subnet_prefix)
+		sm->options.subnet_prefix = 0xfe80000000000000ull;
+	sm->window = options->window ? options->window : DEFAULT_WINDOW;
+	if (sm->window > MOST_WINDOW)
+		sm->window = MOST_WINDOW;
+	sm->slot = base_zalloc_array(sm->window, sizeof(*sm->slot));
+	if (sm->slot)
+		return sm;
+	base_free(sm);
+	return NULL;
+}
+
+void sm_free(struct sm *sm)
+{
+	if (!sm)
+		return;
+	sm_net_free(sm->net);
+	sm_net_free(sm->next);
+	base_free(sm->work);
+	base_free(sm->slot);
+	base_free(sm->lid_of);
+	base_free(sm);
+}
+
+bool sm_is_up(const struct sm *sm)
+{
+	return sm->up;
+}
+
+bool sm_is_sweeping(const struct sm *sm)
+{
+	return sm->phase != SM_IDLE;
+}
+
+u16 sm_lid(const struct sm *sm)
+{
+	const struct sm_net *net = sm->net;
+
+	return net && net->own != SM_NONE ? net->port[net->own].lid : 0;
+}
+
+void sm_get_stats(const struct sm *sm, struct sm_stats *stats)
+{
+	*stats = sm->stats;
+}
+
+static bool widen_work(struct sm *sm)
+{
+	const u32 room = sm->work_room ? 2 * sm->work_room : FIRST_WORK;
+	struct sm_request *work = base_zalloc_array(room, sizeof(*work));
+	u32 count = 0;
+
+	if (!work)
+		return false;
+	while (sm->work_tail != sm->work_head)
+		work[count++] = sm->work[sm->work_tail++ % sm->work_room];
+	base_free(sm->work);
+	sm->work = work;
+	sm->work_room = room;
+	sm->work_tail = 0;
+	sm->work_head = count;
+	return true;
+}
+
+void sm_add_work(struct sm *sm, enum sm_what what, u32 index)
+{
+	if (sm->work_head - sm->work_tail == sm->work_room && !widen_work(sm)) {
+		sm->trouble = true;
+		return;
+	}
+	sm->work[sm->work_head++ % sm->work_room] =
+		(struct sm_request){.what = what, .index = index};
+}
+
+static bool next_work(struct sm *sm, struct sm_request *request)
+{
+	if (sm->work_tail == sm->work_head)
+		return false;
+	*request = sm->work[sm->work_tail++ % sm->work_room];
+	return true;
+}
+
+static struct sm_slot *free_slot(struct sm *sm)
+{
+	for (u32 i = 0; i < sm->window; i++) {
+		struct sm_slot *slot = &sm->slot[(sm->generation + i) % sm->window];
+
+		if (!slot->tid)
+			return slot;
+	}
+	UNREACHABLE("fewer requests are under way than there are slots");
+}
+
+/* The slot is in the low bits; the others make a late answer to an earlier sweep nobody's. */
+static u64 new_tid(struct sm *sm, const struct sm_slot *slot)
+{
+	const u64 generations = 1ull << (TID_BITS - TID_SLOT_BITS);
+	const u64 generation = sm->generation++ % (generations - 1) + 1;
+
+	return generation << TID_SLOT_BITS | (u64)(slot - sm->slot);
+}
+
+static __be16 attribute_of(enum sm_what what)
+{
+	switch (what) {
+	case SM_ASK_NODE:
+		return IB_SMP_ATTR_NODE_INFO;
+	case SM_ASK_DESCRIPTION:
+		return IB_SMP_ATTR_NODE_DESC;
+	case SM_ASK_SWITCH:
+	case SM_SET_SWITCH:
+		return IB_SMP_ATTR_SWITCH_INFO;
+	case SM_ASK_PORT:
+	case SM_SET_PORT:
+	case SM_SET_ACTIVE:
+		return IB_SMP_ATTR_PORT_INFO;
+	case SM_SET_LFT:
+		return IB_SMP_ATTR_LINEAR_FORWARD_TABLE;
+	}
+	UNREACHABLE("a request of no kind");
+}
+
+/* Where it goes: what is at the far end of a port is one hop further than the port's node. */
+static bool address(const struct sm_net *net, const struct sm_request *request, struct ib_smp *smp)
+{
+	if (request->index == SM_NONE)
+		return true;
+	if (!sm_net_path(net, request->index, smp))
+		return false;
+	if (request->what != SM_ASK_NODE)
+		return true;
+	if (smp->hop_cnt == IB_SMP_MAX_PATH_HOPS - 1)
+		return false;
+	smp->initial_path[++smp->hop_cnt] = net->port[request->index].num;
+	return true;
+}
+
+static bool fill(struct sm *sm, const struct sm_request *request, struct ib_smp *smp)
+{
+	*smp = (struct ib_smp){
+		.base_version = IB_MGMT_BASE_VERSION,
+		.mgmt_class = IB_MGMT_CLASS_SUBN_DIRECTED_ROUTE,
+		.class_version = 1,
+		.method = request->what < SM_SET_SWITCH ? IB_MGMT_METHOD_GET : IB_MGMT_METHOD_SET,
+		.attr_id = attribute_of(request->what),
+		.dr_slid = cpu_to_be16(0xffff),
+		.dr_dlid = cpu_to_be16(0xffff),
+	};
+	if (!address(sm->next, request, smp))
+		return false;
+	if (request->what == SM_ASK_PORT)
+		smp->attr_mod = cpu_to_be32(sm->next->port[request->index].num);
+	else if (request->what >= SM_SET_SWITCH)
+		sm_fill_setting(sm, request, smp);
+	return true;
+}
+
+static void send_request(struct sm *sm, const struct sm_request *request)
+{
+	struct sm_slot *slot = free_slot(sm);
+	const u64 tid = new_tid(sm, slot);
+	struct ib_smp smp;
+
+	if (!fill(sm, request, &smp)) {
+		sm->trouble = true;
+		return;
+	}
+	smp.tid = cpu_to_be64(tid);
+	*slot = (struct sm_slot){tid, *request};
+	sm->outstanding++;
+	sm->stats.sent++;
+	if (sm->ops->send(sm->ctx, &smp))
+		sm_lost(sm, smp.tid);
+}
+
+static bool next_request(struct sm *sm, struct sm_request *request)
+{
+	return sm->phase == SM_DISCOVER ? next_work(sm, request) : sm_next_setting(sm, request);
+}
+
+static void count_what_is_there(struct sm *sm)
+{
+	const struct sm_net *net = sm->net;
+
+	sm->stats.switches = net->switches;
+	sm->stats.links = net->links;
+	sm->stats.adapters = 0;
+	for (u32 i = 0; i < net->nodes; i++)
+		sm->stats.adapters += net->node[i].type == SM_NODE_CA;
+}
+
+static void end_sweep(struct sm *sm, bool well)
+{
+	sm->phase = SM_IDLE;
+	sm->up = well;
+	if (well)
+		sm->stats.sweeps++;
+	else
+		sm->stats.failed++;
+	if (sm->next->own != SM_NONE) {
+		sm_net_free(sm->net);
+		sm->net = sm->next;
+		count_what_is_there(sm);
+	} else {
+		sm_net_free(sm->next);
+	}
+	sm->next = NULL;
+}
+
+/* All is found: what it is to be. Returns whether that could be made out. */
+static bool plan(struct sm *sm)
+{
+	if (sm->next->own == SM_NONE || sm_give_lids(sm, sm->next))
+		return false;
+	sm_inherit(sm->next, sm->net);
+	return !sm_make_routes(sm->next);
+}
+
+static void begin_phase(struct sm *sm, enum sm_phase phase)
+{
+	sm->phase = phase;
+	sm->cursor = 0;
+	sm->block = 0;
+}
+
+/* Returns whether there is another one. */
+static bool next_phase(struct sm *sm)
+{
+	if (sm->phase == SM_DISCOVER && !plan(sm)) {
+		end_sweep(sm, false);
+		return false;
+	}
+	if (sm->phase != SM_ACTIVATE) {
+		begin_phase(sm, sm->phase + 1);
+		return true;
+	}
+	end_sweep(sm, !sm->trouble);
+	return false;
+}
+
+static bool begin_sweep(struct sm *sm)
+{
+	sm->again = false;
+	sm->trouble = false;
+	sm->next = sm_net_new();
+	if (!sm->next) {
+		sm->stats.failed++;
+		sm->up = false;
+		return false;
+	}
+	sm->work_head = sm->work_tail = 0;
+	begin_phase(sm, SM_DISCOVER);
+	sm_add_work(sm, SM_ASK_NODE, SM_NONE);
+	return true;
+}
+
+/* Send what may be sent. Answers may come meanwhile, and lead to more. */
+static void send_some(struct sm *sm)
+{
+	struct sm_request request;
+
+	while (sm->phase != SM_IDLE) {
+		while (sm->outstanding < sm->window && next_request(sm, &request))
+			send_request(sm, &request);
+		if (sm->outstanding || !next_phase(sm))
+			return;
+	}
+}
+
+static void pump(struct sm *sm)
+{
+	const bool was_on = sm->phase != SM_IDLE;
+
+	if (sm->pumping)
+		return;
+	sm->pumping = true;
+	send_some(sm);
+	while (sm->phase == SM_IDLE && sm->again && begin_sweep(sm))
+		send_some(sm);
+	sm->pumping = false;
+	if (was_on && sm->phase == SM_IDLE && sm->ops->swept)
+		sm->ops->swept(sm->ctx);
+}
+
+void sm_sweep(struct sm *sm)
+{
+	sm->again = true;
+	if (sm->phase != SM_IDLE || sm->pumping)
+		return;
+	if (begin_sweep(sm))
+		pump(sm);
+	else if (sm->ops->swept)
+		sm->ops->swept(sm->ctx);
+}
+
+/* The request that a TID belongs to, which is not under way any more. */
+static bool take_slot(struct sm *sm, __be64 tid, struct sm_request *request)
+{
+	const u64 low = be64_to_cpu(tid) & ((1ull << TID_BITS) - 1);
+	const u64 i = low & ((1ull << TID_SLOT_BITS) - 1);
+
+	if (!low || i >= sm->window || sm->slot[i].tid != low)
+		return false;
+	*request = sm->slot[i].request;
+	sm->slot[i].tid = 0;
+	sm->outstanding--;
+	return true;
+}
+
+static bool is_answer(const struct sm_request *request, const struct ib_smp *smp)
+{
+	return smp->method == IB_MGMT_METHOD_GET_RESP &&
+	       smp->mgmt_class == IB_MGMT_CLASS_SUBN_DIRECTED_ROUTE &&
+	       smp->attr_id == attribute_of(request->what);
+}
+
+void sm_answer(struct sm *sm, const struct ib_smp *smp)
+{
+	struct sm_request request;
+
+	if (!take_slot(sm, smp->tid, &request))
+		return;
+	if (!is_answer(&request, smp) || (smp->status & ~IB_SMP_DIRECTION)) {
+		sm->stats.refused++;
+		sm->trouble = true;
+	} else if (request.what < SM_SET_SWITCH) {
+		sm_found(sm, &request, smp);
+	} else {
+		sm_was_set(sm, &request, smp);
+	}
+	pump(sm);
+}
+
+void sm_lost(struct sm *sm, __be64 tid)
+{
+	struct sm_request request;
+
+	if (!take_slot(sm, tid, &request))
+		return;
+	sm->stats.lost++;
+	sm->trouble = true;
+	pump(sm);
+}
+
+bool sm_trap(struct sm *sm, const struct ib_smp *trap, struct ib_smp *repress)
+{
+	const u8 *notice = trap->data;
+	const unsigned int number = (unsigned int)notice[4] << 8 | notice[5];
+
+	(void)sm;
+	*repress = *trap;
+	repress->method = IB_MGMT_METHOD_TRAP_REPRESS;
+	repress->status = 0;
+	return (notice[0] & 0x80) && (number == 128 || number == 144 || number == 145);
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* What the parts of the manager share. */
+#ifndef SM_SM_PRIV_H
+#define SM_SM_PRIV_H
+
+#include "sm/sm.h"
+
+#define SM_NONE UINT32_MAX
+#define SM_UNICAST_LIDS 0xc000u
+#define SM_BLOCK 64u /* LIDs of a block of a linear forwarding table */
+#define SM_NO_PORT 0xffu
+
+enum sm_node_type {
+	SM_NODE_CA = 1,
+	SM_NODE_SWITCH = 2,
+};
+
+/**
+ * struct sm_port - A port of a node.
+ * @guid: PortGUID; of a switch's port 0 alone.
+ * @peer: Index of the port at the other end; SM_NONE: none, or not found.
+ * @node: Index.
+ * @lid: What it is to have; of external ports of a switch 0.
+ * @num: Its number there.
+ * @known: @info is here.
+ * @info: As it was read, or answered when it was set.
+ */
+struct sm_port {
+	u64 guid;
+	u32 peer;
+	u32 node;
+	u16 lid;
+	u8 num;
+	bool known;
+	struct ib_port_info info;
+};
+
+/**
+ * struct sm_node - A node.
+ * @guid: NodeGUID.
+ * @first_port: Index of its port 0; the others follow.
+ * @via: Index of the port whose far end it was found at first; SM_NONE: it is our own.
+ * @sw: Index among switches; of others SM_NONE.
+ * @type: enum sm_node_type, or a router.
+ * @ports: Without port 0.
+ * @info: NodeInfo.
+ * @description: NodeDescription.
+ */
+struct sm_node {
+	u64 guid;
+	u32 first_port;
+	u32 via;
+	u32 sw;
+	u8 type;
+	u8 ports;
+	struct ib_node_info info;
+	u8 description[IB_SMP_DATA_SIZE];
+};
+
+/**
+ * struct sm_switch - What only a switch has.
+ * @node: Index.
+ * @info: SwitchInfo as read.
+ * @known: It is here.
+ * @lft: Port by LID, all blocks up to the highest LID; NULL before routes are made.
+ * @set: What the switch has been told, in blocks of @set_lids; NULL: nothing.
+ * @set_lids: A multiple of SM_BLOCK.
+ */
+struct sm_switch {
+	u32 node;
+	u8 info[IB_SMP_DATA_SIZE];
+	bool known;
+	u8 *lft;
+	u8 *set;
+	u32 set_lids;
+};
+
+/**
+ * struct sm_net - The subnet as one sweep has found it.
+ * @node: All nodes.
+ * @port: All ports.
+ * @sw: All switches.
+ * @nodes: How many.
+ * @node_room: Of @node.
+ * @ports: How many.
+ * @port_room: Of @port.
+ * @switches: How many.
+ * @switch_room: Of @sw.
+ * @own: Index of our own port.
+ * @links: Between ports that are known.
+ * @lids: One more than the highest LID.
+ * @by_guid: Nodes by GUID: indices + 1, an open table.
+ * @slots: Of it; a power of two.
+ */
+struct sm_net {
+	struct sm_node *node;
+	struct sm_port *port;
+	struct sm_switch *sw;
+	u32 nodes, node_room;
+	u32 ports, port_room;
+	u32 switches, switch_room;
+	u32 own;
+	u32 links;
+	u32 lids;
+	u32 *by_guid;
+	u32 slots;
+};
+
+/** enum sm_what - What a request asks or sets; @index of struct sm_request is of a port, if nothing is said. */
+enum sm_what {
+	SM_ASK_NODE, /* what is at the port's other end; SM_NONE: who we are */
+	SM_ASK_DESCRIPTION,
+	SM_ASK_SWITCH,
+	SM_ASK_PORT,
+	SM_SET_SWITCH,
+	SM_SET_LFT, /* @block of it */
+	SM_SET_PORT,
+	SM_SET_ACTIVE,
+};
+
+struct sm_request {
+	enum sm_what what;
+	u32 index;
+	u32 block;
+};
+
+enum sm_phase {
+	SM_IDLE,
+	SM_DISCOVER,
+	SM_SWITCHES,
+	SM_TABLES,
+	SM_PORTS,
+	SM_ACTIVATE,
+};
+
+/**
+ * struct sm_slot - A request under way.
+ * @tid: Its TID; 0: free.
+ * @request: What it was.
+ */
+struct sm_slot {
+	u64 tid;
+	struct sm_request request;
+};
+
+/**
+ * struct sm_lid - A port's LID, kept from sweep to sweep, even while the port is gone.
+ * @guid: PortGUID; 0: free.
+ * @lid: LID.
+ */
+struct sm_lid {
+	u64 guid;
+	u16 lid;
+};
+
+/**
+ * struct sm - The manager.
+ * @ops: Its surroundings.
+ * @ctx: Handed to @ops.
+ * @options: As given, with defaults.
+ * @net: As the last complete sweep left it; NULL: none has been.
+ * @next: As the one that is on finds it.
+ * @phase: Where that is.
+ * @cursor: Of the phase: the next port or switch to look at.
+ * @block: Of the switch at @cursor.
+ * @work: Requests of SM_DISCOVER, a ring.
+ * @work_head: Where the next one goes.
+ * @work_tail: The oldest.
+ * @work_room: Of @work.
+ * @slot: What is under way.
+ * @window: How many of these.
+ * @outstanding: How many are not free.
+ * @generation: Of TIDs.
+ * @pumping: Somebody is sending already.
+ * @again: Sweep again at the end.
+ * @trouble: Something of this sweep was lost or refused.
+ * @up: See sm_is_up().
+ * @lid_of: LIDs by GUID, an open table.
+ * @lid_slots: Of it; a power of two.
+ * @lids_known: How many are in it.
+ * @lid_taken: A bit for each LID that is somebody's.
+ * @stats: Counters.
+ */
+struct sm {
+	const struct sm_ops *ops;
+	void *ctx;
+	struct sm_options options;
+	struct sm_net *net;
+	struct sm_net *next;
+	enum sm_phase phase;
+	u32 cursor;
+	u32 block;
+	struct sm_request *work;
+	u32 work_head, work_tail, work_room;
+	struct sm_slot *slot;
+	u32 window;
+	u32 outstanding;
+	u64 generation;
+	bool pumping;
+	bool again;
+	bool trouble;
+	bool up;
+	struct sm_lid *lid_of;
+	u32 lid_slots;
+	u32 lids_known;
+	u64 lid_taken[SM_UNICAST_LIDS / 64];
+	struct sm_stats stats;
+};
+
+/* sm_net.c */
+
+/** sm_net_new() - An empty subnet. Return: NULL without memory. */
+struct sm_net *sm_net_new(void);
+
+/** sm_net_free() - @net: May be NULL. */
+void sm_net_free(struct sm_net *net);
+
+/** sm_net_find() - Index of the node with a GUID, or SM_NONE. */
+u32 sm_net_find(const struct sm_net *net, u64 guid);
+
+/** sm_net_add() - A new node with its ports. @info: As answered. Return: its index; SM_NONE without memory. */
+u32 sm_net_add(struct sm_net *net, const struct ib_node_info *info, u32 via);
+
+/**
+ * sm_net_path() - The directed route to a port's node, by that port if it is a CA's.
+ * @net: Subnet.
+ * @port: Index.
+ * @smp: Gets hop count and initial path.
+ *
+ * Return: false if it is further than 63 hops.
+ */
+bool sm_net_path(const struct sm_net *net, u32 port, struct ib_smp *smp);
+
+static inline struct sm_node *sm_node_of(const struct sm_net *net, u32 port)
+{
+	return &net->node[net->port[port].node];
+}
+
+static inline bool sm_is_switch(const struct sm_node *node)
+{
+	return node->type == SM_NODE_SWITCH;
+}
+
+/** sm_port_state() - enum ib_port_state of a port that is known, else 0. */
+static inline u8 sm_port_state(const struct sm_port *port)
+{
+	return port->known ? port->info.linkspeed_portstate & 0xf : 0;
+}
+
+/* sm.c */
+
+/** sm_add_work() - Something to ask in SM_DISCOVER. Without memory the sweep fails. */
+void sm_add_work(struct sm *sm, enum sm_what what, u32 index);
+
+/* sm_discover.c */
+
+/** sm_found() - An answer of SM_DISCOVER. @request: What it answers. */
+void sm_found(struct sm *sm, const struct sm_request *request, const struct ib_smp *smp);
+
+/* sm_lids.c */
+
+/** sm_give_lids() - Every end point gets a LID: the one that it had, if it can. Return: 0; -ENOSPC, -ENOMEM. */
+int sm_give_lids(struct sm *sm, struct sm_net *net);
+
+/* sm_route.c */
+
+/** sm_make_routes() - Fill all linear forwarding tables with shortest ways, evenly. Return: 0; -ENOMEM. */
+int sm_make_routes(struct sm_net *net);
+
+/* sm_apply.c */
+
+/**
+ * sm_next_setting() - What is to be set next in this phase.
+ * @sm: Manager; its cursor moves.
+ * @request: Out.
+ *
+ * Return: false if there is nothing more.
+ */
+bool sm_next_setting(struct sm *sm, struct sm_request *request);
+
+/** sm_fill_setting() - What a request to set says. */
+void sm_fill_setting(struct sm *sm, const struct sm_request *request, struct ib_smp *smp);
+
+/** sm_was_set() - It was answered. */
+void sm_was_set(struct sm *sm, const struct sm_request *request, const struct ib_smp *smp);
+
+/** sm_inherit() - What switches were told in the last sweep, where they still have it. */
+void sm_inherit(struct sm_net *net, struct sm_net *before);
+
+#endif
