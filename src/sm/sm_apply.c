@@ -15,7 +15,7 @@
 #define LIFE_TIME (0x12u << 3)
 
 /* PortInfo. */
-#define SUBNET_TIMEOUT 0x12u
+#define SUBNET_TIMEOUT 10u /* 4 ms: no more than one trap of a port in that time */
 #define CLIENT_REREGISTER 0x80u
 #define POLLING 2u
 #define ERROR_THRESHOLDS 0x88u

@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/*
+ * The manager takes one call at a time, and SMPs may arrive in any thread, even while it sends: what arrives is put
+ * in an inbox, which one thread at a time empties.
+ */
+#include "device/manager.h"
+
+#include <errno.h>
+#include <linux/byteorder.h>
+#include <linux/spinlock.h>
+#include <linux/verbena_base.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/check.h"
+#include "mad/smi.h"
+
+#define WINDOW 64u
+#define INBOX \
+	256u /* a power of two: all answers, and traps, which are repeated if there is no room */
+#define RESEND_NS 100000000u
+#define TRIES 4u
+#define TRAPS_NS 2000000u    /* traps come in crowds */
+#define FAILED_NS 500000000u /* after a sweep that did not get through */
+#define QPN_SMI 0u
+#define SM_STATE_MASTER 3u
+
+/* SMInfo. */
+struct sm_info {
+	__be64 guid;
+	__be64 key;
+	__be32 activity;
+	u8 priority_state;
+} __packed;
+
+/**
+ * struct sent - An SMP that waits for its answer.
+ * @smp: As sent.
+ * @tries: How often; 0: free.
+ * @sent_ns: When last.
+ */
+struct sent {
+	struct ib_smp smp;
+	unsigned int tries;
+	uint64_t sent_ns;
+};
+
+/**
+ * struct device_manager - A manager at its place.
+ * @subnet: Where.
+ * @at: The port.
+ * @sm: It. Of who is @busy.
+ * @sent: Likewise.
+ * @lock: @inbox, and what is wanted.
+ * @inbox: What has arrived.
+ * @head: Where the next goes.
+ * @tail: The oldest.
+ * @wants_sweep: Sweep.
+ * @wants_look: Look for what has no answer.
+ * @busy: Somebody works. Atomic.
+ * @up: As sm_is_up(). Atomic.
+ * @stopped: Takes nothing any more. Atomic.
+ * @stats: Copied after each sweep. @lock.
+ * @resend: For @sent.
+ * @resweep: After traps, and failures.
+ */
+struct device_manager {
+	struct subnet *subnet;
+	struct subnet_at at;
+	struct sm *sm;
+	struct sent sent[WINDOW];
+	spinlock_t lock;
+	struct subnet_mad inbox[INBOX];
+	uint32_t head, tail;
+	bool wants_sweep;
+	bool wants_look;
+	bool busy;
+	bool up;
+	bool stopped;
+	struct sm_stats stats;
+	struct base_timer resend;
+	struct base_timer resweep;
+};
+
+static bool is_stopped(const struct device_manager *m)
+{
+	return __atomic_load_n(&m->stopped, __ATOMIC_SEQ_CST);
+}
+
+static void put_in_inbox(struct device_manager *m, const struct subnet_mad *mad)
+{
+	spin_lock(&m->lock);
+	if (m->head - m->tail < INBOX)
+		m->inbox[m->head++ % INBOX] = *mad;
+	spin_unlock(&m->lock);
+}
+
+/* What is asked of our own node never leaves it. */
+static void ask_ourselves(struct device_manager *m, const struct subnet_mad *mad)
+{
+	struct subnet_mad answer;
+
+	if (subnet_process_mad(m->subnet, m->at, IB_MAD_IGNORE_MKEY, mad, &answer) &
+	    IB_MAD_RESULT_REPLY)
+		put_in_inbox(m, &answer);
+}
+
+/* By its route, from the first hop on; false if it does not begin at this port. */
+static bool begin_route(const struct device_manager *m, struct ib_smp *smp)
+{
+	const bool is_switch = !m->at.port;
+	const uint8_t *path = ib_get_smp_direction(smp) ? smp->return_path : smp->initial_path;
+	const uint8_t first = path[ib_get_smp_direction(smp) ? smp->hop_cnt : 1];
+
+	return smi_handle_dr_smp_send(smp, is_switch, is_switch ? first : m->at.port) ==
+	       IB_SMI_HANDLE;
+}
+
+static void send_directed(struct device_manager *m, const struct ib_smp *request)
+{
+	struct subnet_mad mad = {.slid = SUBNET_PERMISSIVE_LID, .dlid = SUBNET_PERMISSIVE_LID};
+	struct ib_smp smp = *request;
+
+	if (!begin_route(m, &smp))
+		return; /* as good as lost */
+	memcpy(mad.data, &smp, sizeof(smp));
+	if (smp.hop_ptr > smp.hop_cnt)
+		ask_ourselves(m, &mad);
+	else
+		subnet_send_mad(m->subnet, m->at, &mad);
+}
+
+/* Back to where something has come from. */
+static void send_back(struct device_manager *m, const struct subnet_mad *to, struct ib_smp *smp)
+{
+	struct subnet_mad mad = {.slid = SUBNET_PERMISSIVE_LID, .dlid = to->slid, .sl = to->sl};
+	struct subnet_port_view view;
+
+	if (smp->mgmt_class == IB_MGMT_CLASS_SUBN_DIRECTED_ROUTE) {
+		smp->status |= IB_SMP_DIRECTION;
+		if (smp->hop_cnt >= IB_SMP_MAX_PATH_HOPS || !begin_route(m, smp))
+			return;
+	} else if (!subnet_query_port(m->subnet, m->at, &view)) {
+		mad.slid = view.lid;
+	}
+	memcpy(mad.data, smp, sizeof(*smp));
+	subnet_send_mad(m->subnet, m->at, &mad);
+}
+
+static struct sent *sent_of(struct device_manager *m, __be64 tid)
+{
+	for (uint32_t i = 0; i < WINDOW; i++)
+		if (m->sent[i].tries && m->sent[i].smp.tid == tid)
+			return &m->sent[i];
+	return NULL;
+}
+
+static struct sent *free_sent(struct device_manager *m)
+{
+	for (uint32_t i = 0; i < WINDOW; i++)
+		if (!m->sent[i].tries)
+			return &m->sent[i];
+	return NULL;
+}
+
+static int send_request(void *ctx, const struct ib_smp *smp)
+{
+	struct device_manager *m = ctx;
+	struct sent *sent = free_sent(m);
+
+	INVARIANT(sent);
+	*sent = (struct sent){.smp = *smp, .tries = 1, .sent_ns = base_now_ns()};
+	if (!base_timer_is_armed(&m->resend))
+		(void)base_timer_arm(&m->resend, RESEND_NS);
+	send_directed(m, smp);
+	return 0;
+}
+
+static void swept(void *ctx)
+{
+	struct device_manager *m = ctx;
+	const bool up = sm_is_up(m->sm);
+
+	spin_lock(&m->lock);
+	sm_get_stats(m->sm, &m->stats);
+	spin_unlock(&m->lock);
+	__atomic_store_n(&m->up, up, __ATOMIC_RELEASE);
+	if (!up && !is_stopped(m))
+		(void)base_timer_arm(&m->resweep, FAILED_NS);
+	base_wake();
+}
+
+static const struct sm_ops ops = {.send = send_request, .swept = swept};
+
+static void take_answer(struct device_manager *m, const struct ib_smp *smp)
+{
+	struct sent *sent = sent_of(m, smp->tid);
+
+	if (!sent)
+		return;
+	sent->tries = 0;
+	sm_answer(m->sm, smp);
+}
+
+static void take_trap(struct device_manager *m, const struct subnet_mad *mad,
+		      const struct ib_smp *smp)
+{
+	struct ib_smp repress;
+
+	if (sm_trap(m->sm, smp, &repress) && !base_timer_is_armed(&m->resweep))
+		(void)base_timer_arm(&m->resweep, TRAPS_NS);
+	send_back(m, mad, &repress);
+}
+
+/* Who we are: GUID, SM_Key, activity, and that there is no other manager above us. */
+static void tell_who(struct device_manager *m, const struct subnet_mad *mad, struct ib_smp *smp)
+{
+	struct subnet_port_view view;
+	struct sm_info info = {.key = 0};
+
+	if (subnet_query_port(m->subnet, m->at, &view))
+		return;
+	info.guid = cpu_to_be64(view.guid);
+	info.activity = cpu_to_be32((u32)m->stats.sent);
+	info.priority_state = SM_STATE_MASTER;
+	memset(smp->data, 0, sizeof(smp->data));
+	memcpy(smp->data, &info, sizeof(info));
+	smp->status = smp->method == IB_MGMT_METHOD_GET
+			      ? 0
+			      : cpu_to_be16(IB_MGMT_MAD_STATUS_UNSUPPORTED_METHOD_ATTRIB);
+	smp->method = IB_MGMT_METHOD_GET_RESP;
+	send_back(m, mad, smp);
+}
+
+static void take_mad(struct device_manager *m, const struct subnet_mad *mad)
+{
+	struct ib_smp smp;
+
+	memcpy(&smp, mad->data, sizeof(smp));
+	if (smp.method == IB_MGMT_METHOD_TRAP)
+		take_trap(m, mad, &smp);
+	else if (smp.method == IB_MGMT_METHOD_GET_RESP)
+		take_answer(m, &smp);
+	else
+		tell_who(m, mad, &smp);
+}
+
+static void look_for_lost(struct device_manager *m)
+{
+	const uint64_t now_ns = base_now_ns();
+	bool any = false;
+
+	for (uint32_t i = 0; i < WINDOW; i++) {
+		struct sent *sent = &m->sent[i];
+		const __be64 tid = sent->smp.tid;
+
+		if (!sent->tries || now_ns - sent->sent_ns < RESEND_NS)
+			continue;
+		if (sent->tries == TRIES) {
+			sent->tries = 0;
+			sm_lost(m->sm, tid);
+			continue;
+		}
+		sent->tries++;
+		sent->sent_ns = now_ns;
+		send_directed(m, &sent->smp);
+	}
+	for (uint32_t i = 0; i < WINDOW; i++)
+		any = any || m->sent[i].tries;
+	if (any && !base_timer_is_armed(&m->resend))
+		(void)base_timer_arm(&m->resend, RESEND_NS);
+}
+
+enum todo { NOTHING, TAKE_MAD, LOOK, SWEEP };
+
+static enum todo next_todo(struct device_manager *m, struct subnet_mad *mad)
+{
+	enum todo todo = NOTHING;
+
+	spin_lock(&m->lock);
+	if (is_stopped(m)) {
+		/* what is left is for nobody */
+	} else if (m->tail != m->head) {
+		*mad = m->inbox[m->tail++ % INBOX];
+		todo = TAKE_MAD;
+	} else if (m->wants_look) {
+		m->wants_look = false;
+		todo = LOOK;
+	} else if (m->wants_sweep) {
+		m->wants_sweep = false;
+		todo = SWEEP;
+	}
+	spin_unlock(&m->lock);
+	return todo;
+}
+
+static bool is_idle(struct device_manager *m)
+{
+	bool idle;
+
+	spin_lock(&m->lock);
+	idle = is_stopped(m) || (m->tail == m->head && !m->wants_look && !m->wants_sweep);
+	spin_unlock(&m->lock);
+	return idle;
+}
+
+static void work(struct device_manager *m)
+{
+	struct subnet_mad mad;
+	enum todo todo;
+
+	while ((todo = next_todo(m, &mad)) != NOTHING) {
+		if (todo == TAKE_MAD)
+			take_mad(m, &mad);
+		else if (todo == LOOK)
+			look_for_lost(m);
+		else
+			sm_sweep(m->sm);
+	}
+}
+
+/* Who finds somebody at it leaves it to him: he looks once more when he is done. */
+static void run(struct device_manager *m)
+{
+	do {
+		if (__atomic_exchange_n(&m->busy, true, __ATOMIC_SEQ_CST))
+			return;
+		work(m);
+		__atomic_store_n(&m->busy, false, __ATOMIC_SEQ_CST);
+	} while (!is_idle(m));
+	if (is_stopped(m))
+		base_wake();
+}
+
+static void want(struct device_manager *m, bool *what)
+{
+	spin_lock(&m->lock);
+	*what = true;
+	spin_unlock(&m->lock);
+	run(m);
+}
+
+static void resend(struct base_timer *timer)
+{
+	struct device_manager *m = container_of(timer, struct device_manager, resend);
+
+	want(m, &m->wants_look);
+}
+
+static void resweep(struct base_timer *timer)
+{
+	device_manager_sweep(container_of(timer, struct device_manager, resweep));
+}
+
+struct device_manager *device_manager_new(struct subnet *subnet, struct subnet_at at,
+					  const struct sm_options *options)
+{
+	struct device_manager *m = base_zalloc(sizeof(*m));
+	struct sm_options ours = *options;
+
+	if (!m)
+		return NULL;
+	m->subnet = subnet;
+	m->at = at;
+	ours.window = WINDOW;
+	spin_lock_init(&m->lock);
+	base_timer_init(&m->resend, resend);
+	base_timer_init(&m->resweep, resweep);
+	m->sm = sm_new(&ops, m, &ours);
+	if (!m->sm) {
+		base_free(m);
+		return NULL;
+	}
+	subnet_set_cap_mask(subnet, at, IB_PORT_SM, 0);
+	return m;
+}
+
+static bool nobody_works(void *arg)
+{
+	struct device_manager *m = arg;
+
+	return !__atomic_load_n(&m->busy, __ATOMIC_SEQ_CST);
+}
+
+void device_manager_free(struct device_manager *m)
+{
+	if (!m)
+		return;
+	__atomic_store_n(&m->stopped, true, __ATOMIC_SEQ_CST);
+	base_wait_until(nobody_works, m, BASE_FOREVER_NS);
+	base_timer_disarm_sync(&m->resend);
+	base_timer_disarm_sync(&m->resweep);
+	subnet_set_cap_mask(m->subnet, m->at, 0, IB_PORT_SM);
+	sm_free(m->sm);
+	base_free(m);
+}
+
+static bool is_for_manager(const struct subnet_mad *mad)
+{
+	const struct ib_mad_hdr *hdr = (const struct ib_mad_hdr *)(const void *)mad->data;
+
+	if (mad->dest_qpn != QPN_SMI)
+		return false;
+	if (hdr->method == IB_MGMT_METHOD_GET || hdr->method == IB_MGMT_METHOD_SET)
+		return hdr->attr_id == IB_SMP_ATTR_SM_INFO;
+	return hdr->method == IB_MGMT_METHOD_GET_RESP ||
+	       (hdr->method == IB_MGMT_METHOD_TRAP &&
+		hdr->mgmt_class == IB_MGMT_CLASS_SUBN_LID_ROUTED);
+}
+
+bool device_manager_deliver(struct device_manager *m, const struct subnet_mad *mad)
+{
+	if (is_stopped(m) || !is_for_manager(mad))
+		return false;
+	put_in_inbox(m, mad);
+	run(m);
+	return true;
+}
+
+void device_manager_sweep(struct device_manager *m)
+{
+	if (!is_stopped(m))
+		want(m, &m->wants_sweep);
+}
+
+static bool is_up(void *arg)
+{
+	const struct device_manager *m = arg;
+
+	return __atomic_load_n(&m->up, __ATOMIC_ACQUIRE);
+}
+
+bool device_manager_wait(struct device_manager *m, uint64_t timeout_ns)
+{
+	device_manager_sweep(m);
+	return base_wait_until(is_up, m, timeout_ns);
+}
+
+void device_manager_stats(struct device_manager *m, struct sm_stats *stats)
+{
+	spin_lock(&m->lock);
+	*stats = m->stats;
+	spin_unlock(&m->lock);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The built-in subnet manager at its place: a port of a subnet that it sends SMPs from and gets them at, as
+ * the one in a managed switch does. SMPs that are not answered are sent again.
+ */
+#ifndef DEVICE_MANAGER_H
+#define DEVICE_MANAGER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "fabric/subnet.h"
+#include "sm/sm.h"
+
+struct device_manager;
+
+/**
+ * device_manager_new() - A manager that does nothing yet.
+ * @subnet: Outlives it.
+ * @at: A CA's port, or port 0 of a switch.
+ * @options: Copied.
+ *
+ * Return: NULL without memory.
+ */
+struct device_manager *device_manager_new(struct subnet *subnet, struct subnet_at at,
+					  const struct sm_options *options);
+
+/** device_manager_free() - Nothing is delivered to it any more. @manager: May be NULL. Context: May sleep. */
+void device_manager_free(struct device_manager *manager);
+
+/**
+ * device_manager_deliver() - A MAD has arrived at its port.
+ * @manager: Manager.
+ * @mad: Of QP 0.
+ *
+ * Context: No locks.
+ * Return: Whether it is for a subnet manager: an answer, a trap, SMInfo.
+ */
+bool device_manager_deliver(struct device_manager *manager, const struct subnet_mad *mad);
+
+/** device_manager_sweep() - Look at the subnet now. Context: No locks. */
+void device_manager_sweep(struct device_manager *manager);
+
+/**
+ * device_manager_wait() - Sweep until all is up.
+ * @manager: Manager.
+ * @timeout_ns: How long at most.
+ *
+ * Context: May sleep.
+ * Return: Whether it is.
+ */
+bool device_manager_wait(struct device_manager *manager, uint64_t timeout_ns);
+
+/** device_manager_stats() - What it has done. */
+void device_manager_stats(struct device_manager *manager, struct sm_stats *stats);
+
+#endif
