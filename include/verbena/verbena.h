@@ -51,11 +51,15 @@ struct verbena_faults {
  * @name: Appears in the log; NULL for "fabric". Copied.
  * @subnet_prefix: Upper half of all GIDs, host order; 0 for the default, 0xfe80000000000000.
  * @faults: From the start; see verbena_fabric_faults().
+ * @topology: Switches, channel adapters and cables, as ibnetdiscover prints them: a subnet, which the
+ *	built-in manager brings up, and hosts of which verbena_host_add() puts a program on. NULL: one switch,
+ *	which gives LIDs by itself.
  */
 struct verbena_fabric_options {
 	const char *name;
 	uint64_t subnet_prefix;
 	struct verbena_faults faults;
+	const char *topology;
 };
 
 /**
@@ -130,7 +134,8 @@ struct verbena_stats {
  *
  * Context: Any thread, may sleep. The first fabric of a process starts the engine thread.
  * Return: The fabric, the caller's until verbena_fabric_free(); ERR_PTR(-EINVAL) if a rate of the
- *	faults exceeds 1,000,000; ERR_PTR(-ENOMEM); ERR_PTR(-EAGAIN) if no thread could be started.
+ *	faults exceeds 1,000,000, or the topology makes no sense; ERR_PTR(-EEXIST) if it has a GUID twice;
+ *	ERR_PTR(-ETIMEDOUT) if it does not come up; ERR_PTR(-ENOMEM); ERR_PTR(-EAGAIN) if no thread could be started.
  */
 struct verbena_fabric *verbena_fabric_new(const struct verbena_fabric_options *options);
 
@@ -144,8 +149,10 @@ void verbena_fabric_free(struct verbena_fabric *fabric);
 
 /**
  * verbena_host_add() - Add a host with one HCA with one port, and connect it to the switch.
- * @fabric: Where.
- * @hostname: Becomes the node description, with the device's name; at most 40 bytes. Copied.
+ * @fabric: Where. If it has a topology the host is one of those that are there: the program gets its channel
+ *	adapter, with its ports, GUIDs and LIDs.
+ * @hostname: Becomes the node description, with the device's name; at most 40 bytes. Copied. With a
+ *	topology: a description that is there, or its first word.
  * @options: Copied; NULL is all zero.
  *
  * The port is ACTIVE and has its LID when the call returns, and the clients of
@@ -156,7 +163,7 @@ void verbena_fabric_free(struct verbena_fabric *fabric);
  *	-EINVAL if an option is out of range or @hostname is NULL, empty or too long;
  *	-EEXIST if the GUID or one of the LIDs is taken;
  *	-ENFILE if a fixed device name is taken;
- *	-ENOSPC if there is no free LID; -ENOMEM.
+ *	-ENOSPC if there is no free LID; -ENOENT if the topology has no such host that is free; -ENOMEM.
  */
 struct ib_device *verbena_host_add(struct verbena_fabric *fabric, const char *hostname,
 				   const struct verbena_host_options *options);
@@ -244,6 +251,21 @@ void verbena_fabric_stats(struct verbena_fabric *fabric, struct verbena_stats *s
  *	it does not answer, -ETIMEDOUT, with a cause.
  */
 int verbena_port_set_link(struct ib_device *device, uint32_t port_num, bool up);
+
+/**
+ * verbena_fabric_set_cable() - Break or mend a cable of a fabric that has a topology.
+ * @fabric: Which.
+ * @node: Description of a switch or channel adapter: one of the cable's ends.
+ * @port_num: Its port, 1 ...
+ * @whole: false: both ends go Down, and what the subnet manager hears of it has it find other ways; true:
+ *	they train, and it has them Active again.
+ *
+ * Context: Any thread, may sleep.
+ * Return: 0, also if nothing changes; -EINVAL if the fabric has no topology; -ENOENT if there is no such node or
+ *	port, or no cable there.
+ */
+int verbena_fabric_set_cable(struct verbena_fabric *fabric, const char *node, uint32_t port_num,
+			     bool whole);
 
 /**
  * struct verbena_connect_options - How two QPs are connected. All zero is fine.

@@ -89,3 +89,20 @@ CAUSE(862, SUBNET_CABLE, "no cable fits between node {0} port {1} and node {2} p
       "Use two ports that there are, and not port 0")
 CAUSE(863, SUBNET_CABLE_TAKEN, "node {0} port {1} or node {2} port {3} has a cable already",
       "Pull it first")
+CAUSE(870, TOPOLOGY, "the text of the topology is wrong in line {0}, which the log says more about",
+      "verbena topo --check FILE says it, too; the text is as ibnetdiscover prints it")
+CAUSE(871, TOPOLOGY_NO_HOST,
+      "the topology has no channel adapter that is called like the host, or all are taken",
+      "Use a description that the topology has, or its first word")
+CAUSE(872, TOPOLOGY_NO_SWITCH,
+      "the topology has no switch, so there is no place for the subnet manager",
+      "Put one between the hosts")
+CAUSE(873, TOPOLOGY_NOT_UP,
+      "the subnet is not up after {0} s: {1} requests of its manager were sent, {2} of them lost, {3} refused",
+      "Look for switches or hosts that answer wrongly; a topology of sane nodes comes up")
+CAUSE(874, TOPOLOGY_PORTS, "the host has {0} ports in the topology, and a device at most {1}",
+      "Give the program another host")
+CAUSE(875, TOPOLOGY_NONE, "the fabric has no topology", "Hand one to verbena_fabric_new()")
+CAUSE(876, TOPOLOGY_NO_NODE, "the topology has no node that is described like that",
+      "Use the text that ibnetdiscover prints behind the #")
+CAUSE(877, TOPOLOGY_NO_CABLE, "the node has no cable at port {0}", "Use a port that has one")

@@ -3,6 +3,7 @@
  * The one file that names every layer: core, rdmavt, transport, wire and fabric become a device.
  */
 #include <linux/slab.h>
+#include <rdma/ib_mad.h>
 #include <rdma/rdma_vt.h>
 #include <rdma/rdmavt_qp.h>
 #include <stdio.h>
@@ -31,7 +32,6 @@ struct device_hca {
 	struct tp_engine *tp;
 	struct device_place place;
 	struct device_profile profile;
-	struct fabric *fabric; /* ours to change, or NULL */
 	struct device_fault_hooks fault_hooks;
 	void *owner;
 	bool cut; /* atomic */
@@ -63,6 +63,11 @@ uint32_t device_hca_slot(const struct device_hca *hca, u32 port_num)
 	return hca->place.slot[port_num - 1];
 }
 
+struct subnet_at device_hca_at(const struct device_hca *hca, u32 port_num)
+{
+	return hca->place.at[port_num - 1];
+}
+
 struct device_fault_hooks *device_hca_fault_hooks(struct device_hca *hca)
 {
 	return &hca->fault_hooks;
@@ -89,7 +94,7 @@ void device_qp_cause(struct ib_qp *qp, struct base_cause *cause)
 
 const struct fabric *device_hca_fabric(const struct device_hca *hca)
 {
-	return hca->fabric;
+	return hca->place.ours;
 }
 
 static const struct fabric_port *fabric_port(const struct device_hca *hca, u32 port_num)
@@ -139,6 +144,37 @@ static int query_port_state(struct rvt_dev_info *rdi, u32 port_num, struct ib_po
 	props->max_vl_num = 1;
 	props->active_width = (u8)profile->width;
 	props->active_speed = (u16)profile->speed;
+	return 0;
+}
+
+/* What a port of a subnet says of itself. */
+static int query_subnet(struct rvt_dev_info *rdi, u32 port_num, struct ib_port_attr *props)
+{
+	const struct device_hca *hca = hca_of_rdi(rdi);
+	struct subnet_port_view view;
+	int ret = subnet_query_port(hca->place.subnet, device_hca_at(hca, port_num), &view);
+
+	if (ret)
+		return ret;
+	if (is_cut(hca, port_num))
+		view.state = IB_PORT_DOWN;
+	props->state = view.state;
+	props->phys_state = view.phys_state;
+	props->lid = view.lid;
+	props->lmc = view.lmc;
+	props->sm_lid = view.sm_lid;
+	props->sm_sl = view.sm_sl;
+	props->port_cap_flags = view.cap_mask;
+	props->gid_tbl_len = (int)hca->profile.gid_count;
+	props->max_mtu = view.mtu_cap;
+	props->active_mtu = view.mtu_active;
+	props->max_vl_num = view.vl_cap;
+	props->init_type_reply = view.init_type_reply;
+	props->subnet_timeout = view.subnet_timeout;
+	props->active_width = view.width_active;
+	props->active_speed = view.speed_active;
+	props->bad_pkey_cntr = view.pkey_violations;
+	props->qkey_viol_cntr = view.qkey_violations;
 	return 0;
 }
 
@@ -220,6 +256,38 @@ static void get_dev_fw_str(struct ib_device *device, char *str)
 	snprintf(str, IB_FW_VERSION_NAME_MAX, "%u.%u.%u", (u32)(version >> 32),
 		 (u32)(version >> 16) & 0xffffu, (u32)version & 0xffffu);
 }
+
+/* What the port's own firmware says. */
+static int process_mad(struct ib_device *device, int flags, u32 port_num, const struct ib_wc *wc,
+		       const struct ib_grh *grh, const struct ib_mad *in, struct ib_mad *out,
+		       size_t *out_bytes, u16 *out_pkey_index)
+{
+	const struct device_hca *hca = device_hca_of(device);
+	struct subnet_mad asked = {.slid = (uint16_t)wc->slid,
+				   .sl = wc->sl,
+				   .src_qpn = wc->src_qp,
+				   .has_grh = grh != NULL};
+	struct subnet_mad answer;
+	int ret;
+
+	memcpy(asked.data, in, sizeof(asked.data));
+	asked.dest_qpn = in->mad_hdr.mgmt_class == IB_MGMT_CLASS_SUBN_LID_ROUTED ||
+					 in->mad_hdr.mgmt_class == IB_MGMT_CLASS_SUBN_DIRECTED_ROUTE
+				 ? 0
+				 : 1;
+	ret = subnet_process_mad(hca->place.subnet, device_hca_at(hca, port_num), flags, &asked,
+				 &answer);
+	if (ret & IB_MAD_RESULT_REPLY) {
+		memcpy(out, answer.data, sizeof(*out));
+		*out_bytes = sizeof(*out);
+		*out_pkey_index = wc->pkey_index;
+	}
+	return ret;
+}
+
+static const struct ib_device_ops subnet_device_ops = {
+	.process_mad = process_mad,
+};
 
 /* Last of all: rdmavt has set its own operations and version after ours. */
 static int enable_driver(struct ib_device *device)
@@ -315,8 +383,8 @@ static void set_addresses(struct device_hca *hca, u32 port_num)
 {
 	const struct fabric_port_config *config = &fabric_port(hca, port_num)->config;
 	const enum ib_mtu mtu = hca->profile.port[port_num - 1].mtu;
-	struct tp_port_addr addr = {.lid = config->lid,
-				    .lmc = config->lmc,
+	struct tp_port_addr addr = {.lid = READ_ONCE(config->lid),
+				    .lmc = READ_ONCE(config->lmc),
 				    .mtu_bytes = (uint16_t)ib_mtu_enum_to_int(mtu)};
 	const __be64 prefix = cpu_to_be64(hca->place.fabric->subnet_prefix);
 	const __be64 guid = cpu_to_be64(config->guid);
@@ -380,6 +448,8 @@ static int start(struct device_hca *hca)
 	if (hca->profile.personality)
 		ib_set_device_ops(device, personality_ops[hca->profile.personality]);
 	ib_set_device_ops(device, &hca_ops);
+	if (hca->place.subnet)
+		ib_set_device_ops(device, &subnet_device_ops);
 	ret = rvt_register_device(&hca->rdi);
 	if (!ret)
 		return 0;
@@ -416,6 +486,8 @@ struct device_hca *device_hca_new_at(const struct device_place *place, const cha
 	set_params(hca);
 	set_ports(hca);
 	set_callbacks(&rdi->driver_f);
+	if (place->subnet)
+		rdi->driver_f.query_port_state = query_subnet;
 	rdi->driver_f.alloc_qpn = place->alloc_qpn;
 	ret = ib_mad_init();
 	if (ret)
@@ -463,8 +535,12 @@ struct device_hca *device_hca_new(struct fabric *fabric, struct wire_loop *wire,
 				  struct device_faults *faults, const char *hostname,
 				  const struct device_profile *profile)
 {
-	struct device_place place = {
-		.fabric = fabric, .plug = plug, .unplug = unplug, .wire = wire, .faults = faults};
+	struct device_place place = {.fabric = fabric,
+				     .ours = fabric,
+				     .plug = plug,
+				     .unplug = unplug,
+				     .wire = wire,
+				     .faults = faults};
 	struct device_hca *hca;
 	int ret = device_hca_check(hostname);
 
@@ -475,8 +551,6 @@ struct device_hca *device_hca_new(struct fabric *fabric, struct wire_loop *wire,
 	hca = device_hca_new_at(&place, hostname, profile, NULL);
 	if (IS_ERR(hca))
 		remove_ports(fabric, place.slot, profile->hca.ports);
-	else
-		hca->fabric = fabric;
 	return hca;
 }
 
@@ -516,8 +590,8 @@ void device_hca_free(struct device_hca *hca)
 	if (hca->rdi.qp_dev)
 		rvt_qp_iter(&hca->rdi, 0, wait_for_flush);
 	unplug_all(hca, hca->profile.hca.ports);
-	if (hca->fabric)
-		remove_ports(hca->fabric, hca->place.slot, hca->profile.hca.ports);
+	if (hca->place.ours)
+		remove_ports(hca->place.ours, hca->place.slot, hca->profile.hca.ports);
 	ib_device_when_idle(&hca->rdi.ibdev, free_engine);
 	rvt_dealloc_device(&hca->rdi);
 	ib_mad_cleanup();
@@ -537,6 +611,51 @@ void device_hca_link_changed(struct device_hca *hca, u32 port_num, bool up)
 		raise_port_event(hca, port_num, up ? IB_EVENT_PORT_ACTIVE : IB_EVENT_PORT_ERR);
 }
 
+/* The P_Keys that a manager has set, as far as the table goes. */
+static void take_pkeys(struct device_hca *hca, u32 port_num)
+{
+	for (u32 i = 0; i < hca->profile.pkey_count; i++) {
+		u16 pkey = 0;
+
+		(void)subnet_query_pkey(hca->place.subnet, device_hca_at(hca, port_num), (u16)i,
+					&pkey);
+		WRITE_ONCE(hca->pkeys[port_num - 1][i], pkey);
+	}
+}
+
+void device_hca_refresh(struct device_hca *hca, u32 port_num)
+{
+	struct subnet_port_view view;
+
+	if (subnet_query_port(hca->place.subnet, device_hca_at(hca, port_num), &view))
+		return;
+	WRITE_ONCE(hca->ports[port_num - 1].gid_prefix, cpu_to_be64(view.subnet_prefix));
+	set_addresses(hca, port_num);
+	take_pkeys(hca, port_num);
+}
+
+void device_hca_port_changed(struct device_hca *hca, u32 port_num, uint32_t what)
+{
+	static const struct {
+		uint32_t bit;
+		enum ib_event_type event;
+	} events[] = {
+		{SUBNET_CHANGED_LID, IB_EVENT_LID_CHANGE},
+		{SUBNET_CHANGED_SM, IB_EVENT_SM_CHANGE},
+		{SUBNET_CHANGED_REREGISTER, IB_EVENT_CLIENT_REREGISTER},
+		{SUBNET_CHANGED_GID, IB_EVENT_GID_CHANGE},
+		{SUBNET_CHANGED_PKEY, IB_EVENT_PKEY_CHANGE},
+	};
+	const struct fabric_port *port = fabric_port(hca, port_num);
+
+	if (what & SUBNET_CHANGED_STATE)
+		device_hca_link_changed(hca, port_num,
+					__atomic_load_n(&port->up, __ATOMIC_ACQUIRE));
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
+		if (what & events[i].bit)
+			raise_port_event(hca, port_num, events[i].event);
+}
+
 static int ask_owner(struct device_hca *hca, u32 port_num, bool up, bool wait)
 {
 	const uint32_t slot = device_hca_slot(hca, port_num);
@@ -551,8 +670,8 @@ static bool change_link(struct device_hca *hca, u32 port_num, bool up)
 {
 	const uint32_t slot = device_hca_slot(hca, port_num);
 
-	if (hca->fabric)
-		return fabric_port_set_link(hca->fabric, slot, up);
+	if (!hca->place.set_link && hca->place.ours)
+		return fabric_port_set_link(hca->place.ours, slot, up);
 	if (!ask_owner(hca, port_num, up, false) && !up)
 		return false;
 	return fabric_faults_set_cut(&hca->place.faults->faults, slot, !up);
@@ -566,7 +685,7 @@ void device_hca_set_link(struct device_hca *hca, u32 port_num, bool up)
 
 int device_hca_ask_link(struct device_hca *hca, u32 port_num, bool up)
 {
-	if (!hca->fabric)
+	if (hca->place.set_link || !hca->place.ours)
 		return ask_owner(hca, port_num, up, true);
 	device_hca_set_link(hca, port_num, up);
 	return 0;

@@ -9,6 +9,7 @@
 #include "device/attached.h"
 #include "device/faults.h"
 #include "device/hca.h"
+#include "device/managed.h"
 #include "device/threads.h"
 #include "fabric/fabric.h"
 #include "verbena/faults.h"
@@ -27,7 +28,8 @@ struct verbena_fabric {
 	struct mutex lock; /* hosts */
 	struct list_head hosts;
 	struct wire_loop *wire;
-	struct verbena_stats gone; /* of hosts that were removed */
+	struct device_managed *managed; /* NULL: one switch, without a manager */
+	struct verbena_stats gone;	/* of hosts that were removed */
 	struct device_faults faults;
 	struct fabric fabric;
 };
@@ -80,8 +82,13 @@ struct verbena_fabric *verbena_fabric_new(const struct verbena_fabric_options *o
 		ret = base_refuse(-EAGAIN, HOST_THREAD, (uint64_t)-ret);
 		goto free_wire;
 	}
-	return fabric;
-
+	if (!o->topology)
+		return fabric;
+	fabric->managed = device_managed_new(&fabric->fabric, fabric->wire, o->topology);
+	if (!IS_ERR(fabric->managed))
+		return fabric;
+	ret = (int)PTR_ERR(fabric->managed);
+	device_threads_put();
 free_wire:
 	wire_loop_free(fabric->wire);
 free_fabric:
@@ -109,6 +116,7 @@ void verbena_fabric_free(struct verbena_fabric *fabric)
 	while ((host = first_host(fabric)) != NULL)
 		verbena_host_remove(device_hca_device(host->hca));
 	device_faults_free(&fabric->faults);
+	device_managed_free(fabric->managed);
 	wire_loop_free(fabric->wire);
 	device_threads_put();
 	base_free(fabric);
@@ -127,6 +135,26 @@ struct ib_device *verbena_host_add(struct verbena_fabric *fabric, const char *ho
 	return ret ? ERR_PTR(ret) : device_host_add(fabric, hostname, &profile);
 }
 
+static int set_link(void *owner, uint32_t slot, bool up, bool wait)
+{
+	struct host *host = owner;
+
+	(void)wait;
+	device_managed_set_link(host->fabric->managed, slot, up);
+	return 0;
+}
+
+static struct device_hca *make_hca(struct host *host, const char *hostname,
+				   const struct device_profile *profile)
+{
+	struct verbena_fabric *fabric = host->fabric;
+
+	if (fabric->managed)
+		return device_managed_host(fabric->managed, &fabric->faults, hostname, profile,
+					   set_link, host);
+	return device_hca_new(&fabric->fabric, fabric->wire, &fabric->faults, hostname, profile);
+}
+
 struct ib_device *device_host_add(struct verbena_fabric *fabric, const char *hostname,
 				  const struct device_profile *profile)
 {
@@ -136,13 +164,13 @@ struct ib_device *device_host_add(struct verbena_fabric *fabric, const char *hos
 	host = base_zalloc(sizeof(*host));
 	if (!host)
 		return ERR_PTR(base_refuse(-ENOMEM, NO_MEMORY, sizeof(*host)));
-	hca = device_hca_new(&fabric->fabric, fabric->wire, &fabric->faults, hostname, profile);
+	host->fabric = fabric;
+	hca = make_hca(host, hostname, profile);
 	if (IS_ERR(hca)) {
 		base_free(host);
 		return ERR_CAST(hca);
 	}
 	host->hca = hca;
-	host->fabric = fabric;
 	mutex_lock(&fabric->lock);
 	list_add_tail(&host->link, &fabric->hosts);
 	mutex_unlock(&fabric->lock);
@@ -169,7 +197,10 @@ void verbena_host_remove(struct ib_device *device)
 	list_del(&host->link);
 	device_hca_add_stats(hca, &fabric->gone);
 	mutex_unlock(&fabric->lock);
-	device_hca_free(hca);
+	if (fabric->managed)
+		device_managed_remove(fabric->managed, hca);
+	else
+		device_hca_free(hca);
 	base_free(host);
 }
 
@@ -221,4 +252,14 @@ int verbena_port_set_link(struct ib_device *device, uint32_t port_num, bool up)
 	if (!port_num || port_num > device->phys_port_cnt)
 		return base_refuse(-EINVAL, HOST_PORT, port_num, device->phys_port_cnt);
 	return device_hca_ask_link(device_hca_of(device), port_num, up);
+}
+
+int verbena_fabric_set_cable(struct verbena_fabric *fabric, const char *node, uint32_t port_num,
+			     bool whole)
+{
+	if (!device_is_object(fabric) || !device_is_object(node))
+		return -EINVAL;
+	if (!fabric->managed)
+		return base_refuse(-EINVAL, TOPOLOGY_NONE);
+	return device_managed_set_cable(fabric->managed, node, port_num, whole);
 }

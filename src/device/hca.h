@@ -12,6 +12,7 @@
 #include "base/cause.h"
 #include "base/report.h"
 #include "device/profile.h"
+#include "fabric/subnet.h"
 #include "verbena/verbena.h"
 
 struct device_fault_hooks;
@@ -46,8 +47,11 @@ struct device_hca *device_hca_new(struct fabric *fabric, struct wire_loop *wire,
 				  const struct device_profile *profile);
 
 /**
- * struct device_place - Where an HCA's ports hang, on a fabric that is somebody else's to change.
+ * struct device_place - Where an HCA's ports hang.
  * @fabric: The fabric; to be read.
+ * @ours: It, if it is ours to change, or NULL.
+ * @subnet: Whose hardware the ports are, or NULL: then @fabric says all that there is to be said of them.
+ * @at: Which of @subnet's they are.
  * @slot: Their places.
  * @plug: Connect a port to the wire; wire_shm_attach().
  * @unplug: And disconnect it.
@@ -63,6 +67,9 @@ struct device_hca *device_hca_new(struct fabric *fabric, struct wire_loop *wire,
  */
 struct device_place {
 	const struct fabric *fabric;
+	struct fabric *ours;
+	struct subnet *subnet;
+	struct subnet_at at[DEVICE_MAX_PORTS];
 	uint32_t slot[DEVICE_MAX_PORTS];
 	int (*plug)(void *wire, uint32_t slot, struct tp_port *port);
 	void (*unplug)(void *wire, uint32_t slot);
@@ -159,6 +166,22 @@ int device_hca_ask_link(struct device_hca *hca, u32 port_num, bool up);
 
 /** device_hca_link_changed() - Who owns the fabric says so: raise the event. */
 void device_hca_link_changed(struct device_hca *hca, u32 port_num, bool up);
+
+/** device_hca_at() - Which of the subnet's ports it is. @port_num: 1 ... */
+struct subnet_at device_hca_at(const struct device_hca *hca, u32 port_num);
+
+/** device_hca_refresh() - The subnet has changed something at a port: take it over. Context: Any. */
+void device_hca_refresh(struct device_hca *hca, u32 port_num);
+
+/**
+ * device_hca_port_changed() - And raise the events.
+ * @hca: HCA.
+ * @port_num: 1 ...
+ * @what: Bits SUBNET_CHANGED_*.
+ *
+ * Context: No locks.
+ */
+void device_hca_port_changed(struct device_hca *hca, u32 port_num, uint32_t what);
 
 /**
  * device_hca_set_cut() - Nobody manages its fabric at the moment: its port is down for programs.

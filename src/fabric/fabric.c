@@ -73,29 +73,34 @@ static int choose_locked(struct fabric *fabric, struct fabric_port_config *confi
 static void publish_lids(struct fabric *fabric, const struct fabric_port_config *config,
 			 uint16_t value)
 {
-	for (uint32_t i = 0; i < 1u << config->lmc; i++)
+	for (uint32_t i = 0; config->lid && i < 1u << config->lmc; i++)
 		__atomic_store_n(&fabric->lid_port[config->lid + i], value, __ATOMIC_RELEASE);
 }
 
-static int add_locked(struct fabric *fabric, struct fabric_port_config *config, uint32_t *slot)
-	REQUIRES(fabric->lock)
+static int take_slot(struct fabric *fabric, const struct fabric_port_config *config, bool up,
+		     uint32_t *slot) REQUIRES(fabric->lock)
 {
-	int ret = choose_locked(fabric, config), free_slot;
+	const int free_slot = find_slot(fabric);
 	struct fabric_port *port;
 
-	if (ret)
-		return ret;
-	free_slot = find_slot(fabric);
 	if (free_slot < 0)
 		return base_refuse(-ENOSPC, FABRIC_FULL, FABRIC_PORTS);
 	port = &fabric->ports[free_slot];
 	port->config = *config;
 	port->used = true;
 	__atomic_store_n(&port->group, 0, __ATOMIC_RELAXED);
-	__atomic_store_n(&port->up, !config->down, __ATOMIC_RELEASE);
+	__atomic_store_n(&port->up, up, __ATOMIC_RELEASE);
 	publish_lids(fabric, config, (uint16_t)(free_slot + 1));
 	*slot = (uint32_t)free_slot;
 	return 0;
+}
+
+static int add_locked(struct fabric *fabric, struct fabric_port_config *config, uint32_t *slot)
+	REQUIRES(fabric->lock)
+{
+	const int ret = choose_locked(fabric, config);
+
+	return ret ? ret : take_slot(fabric, config, !config->down, slot);
 }
 
 static bool is_in_range(const struct fabric_port_config *config)
@@ -142,13 +147,53 @@ int fabric_port_add(struct fabric *fabric, const struct fabric_port_config *conf
 	return ret;
 }
 
+int fabric_port_join(struct fabric *fabric, uint64_t guid, uint32_t *slot)
+{
+	const struct fabric_port_config config = {.guid = guid};
+	int ret;
+
+	spin_lock(&fabric->lock);
+	if (guid_is_taken(fabric, guid))
+		ret = base_refuse(-EEXIST, FABRIC_GUID_TAKEN, guid);
+	else
+		ret = take_slot(fabric, &config, false, slot);
+	spin_unlock(&fabric->lock);
+	return ret;
+}
+
+/* Where the LIDs are still this port's: another one may have been given them since. */
+static void withdraw_lids(struct fabric *fabric, const struct fabric_port_config *config,
+			  uint32_t slot)
+{
+	for (uint32_t i = 0; config->lid && i < 1u << config->lmc; i++)
+		if (fabric->lid_port[config->lid + i] == slot + 1)
+			__atomic_store_n(&fabric->lid_port[config->lid + i], 0, __ATOMIC_RELEASE);
+}
+
+void fabric_port_set_lid(struct fabric *fabric, uint32_t slot, uint16_t lid, uint8_t lmc)
+{
+	struct fabric_port_config wanted = fabric->ports[slot].config;
+	struct fabric_port_config *config = &fabric->ports[slot].config;
+
+	wanted.lid = lid;
+	wanted.lmc = lmc;
+	spin_lock(&fabric->lock);
+	withdraw_lids(fabric, config, slot);
+	if (!is_in_range(&wanted))
+		wanted.lid = wanted.lmc = 0;
+	__atomic_store_n(&config->lid, wanted.lid, __ATOMIC_RELAXED);
+	__atomic_store_n(&config->lmc, wanted.lmc, __ATOMIC_RELAXED);
+	publish_lids(fabric, &wanted, (uint16_t)(slot + 1));
+	spin_unlock(&fabric->lock);
+}
+
 void fabric_port_remove(struct fabric *fabric, uint32_t slot)
 {
 	struct fabric_port *port = &fabric->ports[slot];
 
 	INVARIANT(slot < FABRIC_PORTS && port->used);
 	spin_lock(&fabric->lock);
-	publish_lids(fabric, &port->config, 0);
+	withdraw_lids(fabric, &port->config, slot);
 	__atomic_store_n(&port->up, false, __ATOMIC_RELEASE);
 	port->used = false;
 	spin_unlock(&fabric->lock);

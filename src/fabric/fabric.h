@@ -73,6 +73,27 @@ void fabric_init(struct fabric *fabric, uint64_t subnet_prefix);
 int fabric_port_add(struct fabric *fabric, const struct fabric_port_config *config, uint32_t *slot);
 
 /**
+ * fabric_port_join() - Connect a port whose state and LID somebody else keeps: none, and Down, at first.
+ * @fabric: Fabric.
+ * @guid: Host order, not 0.
+ * @slot: Out: its number here.
+ *
+ * Return: 0; -EEXIST: the GUID is taken; -ENOSPC: no slot is left.
+ */
+int fabric_port_join(struct fabric *fabric, uint64_t guid, uint32_t *slot);
+
+/**
+ * fabric_port_set_lid() - Such a port has other LIDs now.
+ * @fabric: Fabric.
+ * @slot: The port.
+ * @lid: Base LID; 0: none.
+ * @lmc: The port owns 2^lmc LIDs.
+ *
+ * Of LIDs that another port has, too, the last one that was told about is the owner.
+ */
+void fabric_port_set_lid(struct fabric *fabric, uint32_t slot, uint16_t lid, uint8_t lmc);
+
+/**
  * fabric_repair() - Take over a fabric whose owner has died, perhaps in the middle of a change.
  * @fabric: Any content; ports that are used are kept.
  *

@@ -533,6 +533,19 @@ uint32_t tp_sender_qpn(const void *sender)
 	return qp->ibqp.qp_num;
 }
 
+bool tp_port_listens(const struct tp_port *port, uint32_t qpn)
+{
+	struct rvt_dev_info *rdi = port->engine->rdi;
+	struct rvt_qp *qp;
+	bool may;
+
+	rcu_read_lock();
+	qp = qpn <= RVT_QPN_MASK ? rvt_lookup_qpn(rdi, rdi->ports[port->num - 1], qpn) : NULL;
+	may = qp && tp_qp_may(qp, RVT_PROCESS_RECV_OK);
+	rcu_read_unlock();
+	return may;
+}
+
 static void set_starved(struct tp_port *port, uint32_t qpn, bool starved)
 {
 	struct rvt_dev_info *rdi = port->engine->rdi;

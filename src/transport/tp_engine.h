@@ -111,6 +111,15 @@ void tp_port_set_addr(struct tp_port *port, const struct tp_port_addr *addr);
 /** tp_port_drops() - How many runs a port has dropped. Context: Any thread. */
 uint64_t tp_port_drops(const struct tp_port *port, enum tp_drop_reason why);
 
+/**
+ * tp_port_listens() - Whether a port has a queue pair that could receive.
+ * @port: Port.
+ * @qpn: Its number.
+ *
+ * Context: Any thread.
+ */
+bool tp_port_listens(const struct tp_port *port, uint32_t qpn);
+
 /** tp_sender_qpn() - The number of a queue pair. @sender: As given to &tp_port_ops.send; not NULL. */
 uint32_t tp_sender_qpn(const void *sender);
 

@@ -74,7 +74,7 @@ static int loop_send(struct tp_port *port, const struct tp_run *run, void *sende
 	return (int)run->packets;
 }
 
-static void count(struct wire_stats *stats, const struct tp_run *run)
+uint64_t loop_run_bytes(const struct tp_run *run)
 {
 	const uint32_t link = LOOP_LINK_BYTES + (run->path.has_grh ? PKT_GRH_BYTES : 0);
 	uint64_t bytes = (uint64_t)run->packets * link + ((run->payload.bytes + 3ull) & ~3ull);
@@ -84,11 +84,16 @@ static void count(struct wire_stats *stats, const struct tp_run *run)
 		bytes += pkt_header_bytes(run->last_opcode);
 	if (run->packets > 2)
 		bytes += (uint64_t)(run->packets - 2) * PKT_BTH_BYTES;
-	wire_count(&stats->packets, run->packets);
-	wire_count(&stats->bytes, bytes);
+	return bytes;
 }
 
-static void hand_over(struct loop_port *from, uint32_t to_slot, const struct loop_entry *entry)
+static void count(struct wire_stats *stats, const struct tp_run *run)
+{
+	wire_count(&stats->packets, run->packets);
+	wire_count(&stats->bytes, loop_run_bytes(run));
+}
+
+void loop_hand_over(struct loop_port *from, uint32_t to_slot, const struct loop_entry *entry)
 {
 	struct wire_loop *loop = from->loop;
 	struct loop_port *to = port_at(loop, to_slot);
@@ -107,24 +112,31 @@ static void hand_to_all(struct loop_port *from, const struct loop_entry *entry)
 	for (uint32_t slot = 0; slot < FABRIC_PORTS; slot++)
 		if (slot != from->slot && port_at(loop, slot) &&
 		    fabric_can_reach(loop->fabric, from->slot, slot))
-			hand_over(from, slot, entry);
+			loop_hand_over(from, slot, entry);
+}
+
+static void hand_to_one(struct loop_port *from, const struct loop_entry *entry)
+{
+	const struct tp_run *run = &entry->run;
+	const int to_slot = fabric_route(from->loop->fabric, from->slot, run->path.dlid);
+
+	if (likely(to_slot >= 0))
+		loop_hand_over(from, (uint32_t)to_slot, entry);
+	else
+		wire_count(&from->stats.dropped, run->packets);
 }
 
 static void deliver(struct loop_port *from, struct loop_entry *entry)
 {
 	const struct tp_run *run = &entry->run;
-	int to_slot;
 
 	count(&from->stats, run);
-	if (run->path.dlid >= FABRIC_UNICAST_LIDS) {
+	if (unlikely(from->loop->subnet))
+		loop_subnet_deliver(from, entry);
+	else if (run->path.dlid >= FABRIC_UNICAST_LIDS)
 		hand_to_all(from, entry);
-	} else {
-		to_slot = fabric_route(from->loop->fabric, from->slot, run->path.dlid);
-		if (to_slot >= 0)
-			hand_over(from, (uint32_t)to_slot, entry);
-		else
-			wire_count(&from->stats.dropped, run->packets);
-	}
+	else
+		hand_to_one(from, entry);
 	tp_sent(from->tp, entry->sender, run->packets);
 }
 
@@ -184,13 +196,15 @@ void loop_kick(struct wire_loop *loop)
 	if (kicking)
 		return;
 	kicking = true;
-	while ((p = take_pending(loop)) != NULL) {
-		tp_batch_begin();
-		empty_ring(p);
-		if (unlikely(__atomic_load_n(&loop->quiescers, __ATOMIC_SEQ_CST)))
-			base_wake();
-		tp_batch_end();
-	}
+	do {
+		while ((p = take_pending(loop)) != NULL) {
+			tp_batch_begin();
+			empty_ring(p);
+			if (unlikely(__atomic_load_n(&loop->quiescers, __ATOMIC_SEQ_CST)))
+				base_wake();
+			tp_batch_end();
+		}
+	} while (unlikely(loop->subnet) && loop_subnet_take_mads(loop));
 	kicking = false;
 }
 
@@ -243,6 +257,7 @@ static void release(struct tp_port *port)
 
 	INVARIANT(p->detached);
 	put(p->loop);
+	base_free(p->ways);
 	base_free(p);
 	port->wire = NULL;
 }
@@ -280,6 +295,8 @@ void wire_loop_free(struct wire_loop *loop)
 	for (uint32_t slot = 0; slot < FABRIC_PORTS; slot++)
 		INVARIANT(!loop->ports[slot]);
 	impair_free(loop->impair);
+	loop_subnet_free(loop->subnet);
+	loop->subnet = NULL;
 	put(loop);
 }
 
@@ -287,8 +304,12 @@ int wire_loop_attach(struct wire_loop *loop, uint32_t slot, struct tp_port *port
 {
 	struct loop_port *p = base_zalloc(sizeof(*p));
 
-	if (!p)
+	if (p && loop->subnet)
+		p->ways = loop_ways_new();
+	if (!p || (loop->subnet && !p->ways)) {
+		base_free(p);
 		return base_refuse(-ENOMEM, NO_MEMORY, sizeof(*p));
+	}
 	INVARIANT(slot < FABRIC_PORTS && !loop->ports[slot]);
 	p->loop = loop;
 	p->tp = port;
@@ -325,6 +346,14 @@ static bool is_idle(void *arg)
 	return idle;
 }
 
+static bool has_no_mads(void *arg)
+{
+	struct wire_loop *loop = arg;
+
+	loop_kick(loop);
+	return loop_subnet_is_idle(loop->subnet);
+}
+
 /* Each port once, for others may never all be idle at the same moment. */
 static void wait_until_all_were_idle(struct wire_loop *loop)
 {
@@ -334,6 +363,8 @@ static void wait_until_all_were_idle(struct wire_loop *loop)
 		if (p)
 			base_wait_until(is_idle, p, BASE_FOREVER_NS);
 	}
+	if (loop->subnet)
+		base_wait_until(has_no_mads, loop, BASE_FOREVER_NS);
 }
 
 /*

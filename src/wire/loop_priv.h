@@ -19,6 +19,9 @@
 /* Runs of one port that wait to be handed over; a power of two. */
 #define LOOP_RING 256u
 
+struct loop_subnet;
+struct loop_way;
+
 struct loop_entry {
 	struct tp_run run;
 	void *sender;
@@ -38,6 +41,7 @@ struct loop_entry {
  * @ring: Runs that wait.
  * @link: In &wire_loop.pending.
  * @last_arrival_ns: When the latest packet that met no reordering arrives.
+ * @ways: On a subnet: ways that are known. Of whoever empties the ring.
  * @stats: Written by whoever empties the ring, with wire_count().
  * @faults: Likewise.
  */
@@ -52,6 +56,7 @@ struct loop_port {
 	bool busy;
 	struct list_head link;
 	uint64_t last_arrival_ns;
+	struct loop_way *ways;
 	struct wire_stats stats;
 	struct impair_stats faults;
 	struct loop_entry ring[LOOP_RING];
@@ -71,6 +76,7 @@ struct loop_port {
  * @ports: By the fabric's slot. Written when nobody sends there.
  * @gone: Counters of ports that are detached.
  * @quiescers: Threads that wait for a ring. Atomic.
+ * @subnet: Says the way; NULL: @fabric does.
  */
 struct wire_loop {
 	struct fabric *fabric;
@@ -85,6 +91,7 @@ struct wire_loop {
 	struct wire_tap tap;
 	uint32_t quiescers;
 	struct impair *impair;
+	struct loop_subnet *subnet;
 };
 
 /* One thread counts at a time; others may look. */
@@ -104,6 +111,29 @@ static inline void wire_count(uint64_t *counter, uint64_t more)
  */
 void loop_meet_faults(struct loop_port *from, uint32_t to_slot, const struct tp_run *run,
 		      const void *sender);
+
+/** loop_hand_over() - A run arrives, or meets faults. @from: Where it was sent. @to_slot: Where it goes. */
+void loop_hand_over(struct loop_port *from, uint32_t to_slot, const struct loop_entry *entry);
+
+/** loop_run_bytes() - Of all packets of a run, from LRH to VCRC. */
+uint64_t loop_run_bytes(const struct tp_run *run);
+
+/* loop_subnet.c */
+
+/** loop_subnet_free() - @subnet: May be NULL. */
+void loop_subnet_free(struct loop_subnet *subnet);
+
+/** loop_ways_new() - No ways are known. Return: NULL without memory; to be given to base_free(). */
+struct loop_way *loop_ways_new(void);
+
+/** loop_subnet_deliver() - Send a run on its way through the subnet. */
+void loop_subnet_deliver(struct loop_port *from, const struct loop_entry *entry);
+
+/** loop_subnet_take_mads() - Hand over MADs that have arrived. Return: whether there were any. */
+bool loop_subnet_take_mads(struct wire_loop *loop);
+
+/** loop_subnet_is_idle() - Whether none waits, nor is being handed over. */
+bool loop_subnet_is_idle(struct loop_subnet *subnet);
 
 /** loop_kick() - &tp_port_ops.kick for the whole wire. */
 void loop_kick(struct wire_loop *loop);

@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/* Subnet, manager, wire and devices, put together; who of them hears of what. */
+#include "device/managed.h"
+
+#include <errno.h>
+#include <linux/err.h>
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include <linux/workqueue.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/cause.h"
+#include "device/hca.h"
+#include "device/manager.h"
+#include "fabric/fabric.h"
+#include "fabric/subnet.h"
+#include "fabric/topology.h"
+#include "wire/loop.h"
+#include "wire/loop_subnet.h"
+
+#define UP_NS 60000000000u
+#define NS_PER_S 1000000000u
+
+/**
+ * struct port_owner - Whose a slot is.
+ * @hca: The device.
+ * @port_num: Its port.
+ * @what: Changes that it has not been told of. Atomic.
+ * @work: Tells it: clients of a device may do anything then, so no call into the subnet may be under way.
+ */
+struct port_owner {
+	struct device_hca *hca;
+	u32 port_num;
+	uint32_t what;
+	struct work_struct work;
+};
+
+/**
+ * struct device_managed - A fabric that is a subnet.
+ * @fabric: Slots and LIDs, as the wire and programs see them.
+ * @wire: The wire.
+ * @subnet: The hardware.
+ * @plan: What it was built by.
+ * @node: Its numbers in @subnet.
+ * @taken: By node of @plan: a device has it.
+ * @manager: Brings it up.
+ * @place: The manager's port.
+ * @lock: Hosts that come and go.
+ * @owner: By slot: who is told of changes. Read under RCU.
+ */
+struct device_managed {
+	struct fabric *fabric;
+	struct wire_loop *wire;
+	struct subnet *subnet;
+	struct topology *plan;
+	uint32_t *node;
+	bool *taken;
+	struct device_manager *manager;
+	struct subnet_at place;
+	struct mutex lock;
+	struct port_owner *owner[FABRIC_PORTS];
+};
+
+static bool is_manager(const struct device_managed *m, struct subnet_at at)
+{
+	return at.node == m->place.node && at.port == m->place.port;
+}
+
+static bool deliver(void *ctx, struct subnet_at at, const struct subnet_mad *mad)
+{
+	struct device_managed *m = ctx;
+
+	if (m->manager && is_manager(m, at) && device_manager_deliver(m->manager, mad))
+		return true;
+	return wire_loop_deliver_mad(m->wire, at, mad);
+}
+
+/* Slot and state as the subnet has them now: whoever is late here sees what is newer, too. */
+static void take_over(struct device_managed *m, uint32_t slot, struct subnet_at at)
+{
+	struct subnet_port_view view;
+
+	if (subnet_query_port(m->subnet, at, &view))
+		return;
+	fabric_port_set_lid(m->fabric, slot, view.lid, view.lmc);
+	(void)fabric_port_set_link(m->fabric, slot, view.state == IB_PORT_ACTIVE);
+}
+
+static void tell(struct work_struct *work)
+{
+	struct port_owner *owner = container_of(work, struct port_owner, work);
+
+	device_hca_port_changed(owner->hca, owner->port_num,
+				__atomic_exchange_n(&owner->what, 0, __ATOMIC_ACQ_REL));
+}
+
+/* Addresses at once, for the next packet has them; events soon. */
+static void changed(void *ctx, struct subnet_at at, uint32_t what)
+{
+	struct device_managed *m = ctx;
+	const int slot = wire_loop_slot(m->wire, at);
+	struct port_owner *owner;
+
+	if (slot < 0)
+		return;
+	take_over(m, (uint32_t)slot, at);
+	rcu_read_lock();
+	owner = rcu_dereference(m->owner[slot]);
+	if (owner) {
+		device_hca_refresh(owner->hca, owner->port_num);
+		__atomic_fetch_or(&owner->what, what, __ATOMIC_ACQ_REL);
+		(void)base_run_later(&owner->work);
+	}
+	rcu_read_unlock();
+}
+
+static const struct subnet_ops ops = {.deliver = deliver, .changed = changed};
+
+static int parse(struct device_managed *m, const char *text)
+{
+	struct topology_error error;
+	int ret = topology_parse(text, strlen(text), &m->plan, &error);
+
+	if (!ret) {
+		m->node = base_zalloc_array(m->plan->count, sizeof(*m->node));
+		m->taken = base_zalloc_array(m->plan->count, sizeof(*m->taken));
+		ret = m->node && m->taken ? topology_build(m->plan, m->subnet, m->node, &error)
+					  : -ENOMEM;
+	}
+	if (ret == -ENOMEM)
+		return base_refuse(-ENOMEM, NO_MEMORY, strlen(text));
+	if (!ret)
+		return 0;
+	pr_err("topology, line %u: %s\n", error.line, error.text);
+	return base_refuse(ret, TOPOLOGY, error.line);
+}
+
+static int find_place(struct device_managed *m)
+{
+	for (uint32_t i = 0; i < m->plan->count; i++)
+		if (m->plan->node[i].config.type == SUBNET_SWITCH) {
+			m->place = (struct subnet_at){m->node[i], 0};
+			return 0;
+		}
+	return base_refuse(-EINVAL, TOPOLOGY_NO_SWITCH);
+}
+
+static int bring_up(struct device_managed *m)
+{
+	const struct sm_options options = {.subnet_prefix = m->fabric->subnet_prefix};
+	struct sm_stats stats;
+
+	m->manager = device_manager_new(m->subnet, m->place, &options);
+	if (!m->manager)
+		return base_refuse(-ENOMEM, NO_MEMORY, 0);
+	if (device_manager_wait(m->manager, UP_NS))
+		return 0;
+	device_manager_stats(m->manager, &stats);
+	return base_refuse(-ETIMEDOUT, TOPOLOGY_NOT_UP, UP_NS / NS_PER_S, stats.sent, stats.lost,
+			   stats.refused);
+}
+
+struct device_managed *device_managed_new(struct fabric *fabric, struct wire_loop *wire,
+					  const char *topology)
+{
+	struct device_managed *m = base_zalloc(sizeof(*m));
+	int ret = -ENOMEM;
+
+	if (!m)
+		return ERR_PTR(base_refuse(-ENOMEM, NO_MEMORY, sizeof(*m)));
+	m->fabric = fabric;
+	m->wire = wire;
+	mutex_init(&m->lock);
+	m->subnet = subnet_new(&ops, m);
+	if (!m->subnet || wire_loop_set_subnet(wire, m->subnet))
+		base_refuse(-ENOMEM, NO_MEMORY, sizeof(*m));
+	else
+		ret = parse(m, topology);
+	if (!ret)
+		ret = find_place(m);
+	if (!ret)
+		ret = bring_up(m);
+	if (!ret)
+		return m;
+	device_managed_free(m);
+	return ERR_PTR(ret);
+}
+
+void device_managed_free(struct device_managed *m)
+{
+	if (!m)
+		return;
+	device_manager_free(m->manager);
+	m->manager = NULL;
+	subnet_free(m->subnet);
+	topology_free(m->plan);
+	base_free(m->node);
+	base_free(m->taken);
+	base_free(m);
+}
+
+struct subnet *device_managed_subnet(struct device_managed *m)
+{
+	return m->subnet;
+}
+
+/* "h-0 mlx5_0" is of the host h-0. */
+static bool is_called(const struct topology_node *node, const char *hostname)
+{
+	const char *text = node->config.description;
+	const size_t bytes = strlen(hostname);
+
+	if (strnlen(text, SUBNET_DESCRIPTION_BYTES) < bytes || memcmp(text, hostname, bytes) != 0)
+		return false;
+	return bytes == SUBNET_DESCRIPTION_BYTES || !text[bytes] || text[bytes] == ' ';
+}
+
+/* Its number in the plan; negative if there is none. */
+static int find_free(const struct device_managed *m, const char *hostname)
+{
+	for (uint32_t i = 0; i < m->plan->count; i++) {
+		const struct topology_node *node = &m->plan->node[i];
+
+		if (node->config.type == SUBNET_CA && !m->taken[i] && is_called(node, hostname))
+			return (int)i;
+	}
+	return base_refuse(-ENOENT, TOPOLOGY_NO_HOST);
+}
+
+static int plug(void *wire, uint32_t slot, struct tp_port *port)
+{
+	return wire_loop_attach(wire, slot, port);
+}
+
+static void unplug(void *wire, uint32_t slot)
+{
+	wire_loop_detach(wire, slot);
+	wire_loop_displace(wire, slot);
+}
+
+static void leave_slots(struct device_managed *m, const struct device_place *place, u32 count)
+{
+	for (u32 i = 0; i < count; i++) {
+		wire_loop_displace(m->wire, place->slot[i]);
+		fabric_port_remove(m->fabric, place->slot[i]);
+	}
+}
+
+static int take_slots(struct device_managed *m, struct device_place *place, u32 ports)
+{
+	for (u32 i = 0; i < ports; i++) {
+		struct subnet_port_view view;
+		int ret = subnet_query_port(m->subnet, place->at[i], &view);
+
+		if (!ret)
+			ret = fabric_port_join(m->fabric, view.guid, &place->slot[i]);
+		if (ret) {
+			leave_slots(m, place, i);
+			return ret;
+		}
+		wire_loop_place(m->wire, place->slot[i], place->at[i]);
+		take_over(m, place->slot[i], place->at[i]);
+	}
+	return 0;
+}
+
+static void fit(struct device_profile *profile, const struct subnet_node_config *config,
+		const struct device_managed *m, struct subnet_at at)
+{
+	u16 pkey = 0;
+
+	profile->hca.ports = config->ports;
+	for (u32 i = 1; i < config->ports; i++)
+		profile->port[i] = profile->port[0];
+	profile->pkey_count = DEVICE_MAX_PKEYS;
+	for (u32 i = 0; i < DEVICE_MAX_PKEYS; i++) {
+		(void)subnet_query_pkey(m->subnet, at, (u16)i, &pkey);
+		profile->pkeys[i] = pkey;
+	}
+	if (!profile->node_guid)
+		profile->node_guid = config->guid;
+}
+
+static void introduce(struct device_managed *m, struct device_hca *hca, struct port_owner *owner,
+		      u32 ports)
+{
+	for (u32 i = 0; i < ports; i++) {
+		owner[i].hca = hca;
+		owner[i].port_num = i + 1;
+		INIT_WORK(&owner[i].work, tell);
+		rcu_assign_pointer(m->owner[device_hca_slot(hca, i + 1)], &owner[i]);
+		device_hca_refresh(hca, i + 1); /* what has changed since it was looked at */
+	}
+}
+
+static struct device_hca *make(struct device_managed *m, struct device_place *place, uint32_t index,
+			       const char *hostname, const struct device_profile *profile,
+			       void *owner)
+{
+	const struct subnet_node_config *config = &m->plan->node[index].config;
+	struct device_profile fitted = *profile;
+	struct port_owner *ports = base_zalloc_array(config->ports, sizeof(*ports));
+	struct device_hca *hca;
+	int ret = ports ? 0 : base_refuse(-ENOMEM, NO_MEMORY, sizeof(*ports));
+
+	for (u32 i = 0; i < config->ports; i++)
+		place->at[i] = (struct subnet_at){m->node[index], (uint8_t)(i + 1)};
+	fit(&fitted, config, m, place->at[0]);
+	if (!ret)
+		ret = take_slots(m, place, config->ports);
+	if (ret) {
+		base_free(ports);
+		return ERR_PTR(ret);
+	}
+	hca = device_hca_new_at(place, hostname, &fitted, owner);
+	if (IS_ERR(hca)) {
+		leave_slots(m, place, config->ports);
+		base_free(ports);
+		return hca;
+	}
+	introduce(m, hca, ports, config->ports);
+	return hca;
+}
+
+struct device_hca *device_managed_host(struct device_managed *m, struct device_faults *faults,
+				       const char *hostname, const struct device_profile *profile,
+				       int (*link)(void *owner, uint32_t slot, bool up, bool wait),
+				       void *owner)
+{
+	struct device_place place = {.fabric = m->fabric,
+				     .ours = m->fabric,
+				     .subnet = m->subnet,
+				     .plug = plug,
+				     .unplug = unplug,
+				     .wire = m->wire,
+				     .faults = faults,
+				     .set_link = link};
+	struct device_hca *hca;
+	int index = device_hca_check(hostname);
+
+	if (index)
+		return ERR_PTR(index);
+	mutex_lock(&m->lock);
+	index = find_free(m, hostname);
+	if (index < 0)
+		hca = ERR_PTR(index);
+	else if (m->plan->node[index].config.ports > DEVICE_MAX_PORTS)
+		hca = ERR_PTR(base_refuse(-EINVAL, TOPOLOGY_PORTS,
+					  m->plan->node[index].config.ports, DEVICE_MAX_PORTS));
+	else
+		hca = make(m, &place, (uint32_t)index, hostname, profile, owner);
+	if (!IS_ERR(hca))
+		m->taken[index] = true;
+	mutex_unlock(&m->lock);
+	return hca;
+}
+
+static void give_back(struct device_managed *m, uint32_t node)
+{
+	for (uint32_t i = 0; i < m->plan->count; i++)
+		if (m->node[i] == node)
+			m->taken[i] = false;
+}
+
+void device_managed_remove(struct device_managed *m, struct device_hca *hca)
+{
+	const u32 ports = device_hca_profile(hca)->hca.ports;
+	const uint32_t node = device_hca_at(hca, 1).node;
+	struct port_owner *owner = m->owner[device_hca_slot(hca, 1)];
+
+	for (u32 i = 0; i < ports; i++)
+		rcu_assign_pointer(m->owner[device_hca_slot(hca, i + 1)], NULL);
+	synchronize_rcu();
+	for (u32 i = 0; i < ports; i++)
+		cancel_work_sync(&owner[i].work);
+	device_hca_free(hca);
+	base_free(owner);
+	mutex_lock(&m->lock);
+	give_back(m, node);
+	mutex_unlock(&m->lock);
+}
+
+void device_managed_set_link(struct device_managed *m, uint32_t slot, bool up)
+{
+	(void)subnet_set_link(m->subnet, wire_loop_at(m->wire, slot), up);
+}
+
+/* The node's number in the plan; negative if there is none. */
+static int find_node(const struct device_managed *m, const char *text)
+{
+	for (uint32_t i = 0; i < m->plan->count; i++)
+		if (!strncmp(m->plan->node[i].config.description, text, SUBNET_DESCRIPTION_BYTES))
+			return (int)i;
+	return base_refuse(-ENOENT, TOPOLOGY_NO_NODE);
+}
+
+int device_managed_set_cable(struct device_managed *m, const char *node, uint32_t port_num,
+			     bool whole)
+{
+	const int index = find_node(m, node);
+	struct subnet_at at, peer;
+
+	if (index < 0)
+		return index;
+	at = (struct subnet_at){m->node[index], (uint8_t)port_num};
+	if (!port_num || port_num > m->plan->node[index].config.ports ||
+	    !subnet_peer(m->subnet, at, &peer))
+		return base_refuse(-ENOENT, TOPOLOGY_NO_CABLE, port_num);
+	(void)subnet_set_link(m->subnet, at, whole);
+	return 0;
+}

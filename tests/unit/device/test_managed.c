@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/* A fabric that is a subnet: devices on its hosts, data by its tables, links that break. */
+#include <errno.h>
+#include <linux/err.h>
+#include <rdma/ib_cache.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <verbena/verbena.h>
+
+#include "base/cause.h"
+#include "base/host.h"
+#include "cli/pair.h"
+#include "common/test.h"
+#include "fabric/topology.h"
+
+#define LONG_NS 20000000000u
+
+static struct verbena_fabric *fabric;
+
+static char *text_of(struct topology *t)
+{
+	char *text;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+
+	assert_non_null(t);
+	assert_non_null(out);
+	topology_write(t, NULL, NULL, out);
+	fclose(out);
+	topology_free(t);
+	return text;
+}
+
+static void make(struct topology *t)
+{
+	char *text = text_of(t);
+	const struct verbena_fabric_options options = {.topology = text};
+
+	fabric = verbena_fabric_new(&options);
+	free(text);
+	if (IS_ERR(fabric))
+		fail_msg("%s", verbena_last_cause());
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	verbena_fabric_free(fabric);
+	fabric = NULL;
+	return 0;
+}
+
+static struct ib_device *host(const char *name)
+{
+	struct ib_device *device = verbena_host_add(fabric, name, NULL);
+
+	if (IS_ERR(device))
+		fail_msg("%s: %s", name, verbena_last_cause());
+	return device;
+}
+
+static void managed__ports_are_those_of_the_topology(void **state)
+{
+	struct ib_port_attr a, b;
+	struct ib_device *device;
+	union ib_gid gid;
+
+	(void)state;
+	make(topology_pair());
+	device = host("host-0");
+	assert_int_equal(ib_query_port(device, 1, &a), 0);
+	assert_int_equal(a.state, IB_PORT_ACTIVE);
+	assert_int_equal(a.phys_state, IB_PORT_PHYS_STATE_LINK_UP);
+	assert_int_equal(a.active_mtu, IB_MTU_4096);
+	assert_in_range(a.sm_lid, 1, 0xbfff);
+	assert_int_equal(ib_query_port(host("host-1"), 1, &b), 0);
+	assert_int_not_equal(a.lid, b.lid);
+	assert_int_equal(a.sm_lid, b.sm_lid);
+	assert_int_equal(be64_to_cpu(device->node_guid), 0x0200560100000000);
+	assert_int_equal(rdma_query_gid(device, 1, 0, &gid), 0);
+	assert_int_equal(be64_to_cpu(gid.global.subnet_prefix), 0xfe80000000000000);
+	assert_int_equal(be64_to_cpu(gid.global.interface_id), 0x0200560100000001);
+}
+
+static void managed__hosts_are_those_of_the_topology(void **state)
+{
+	struct ib_device *device;
+
+	(void)state;
+	make(topology_pair());
+	device = host("host-0");
+	assert_int_equal(PTR_ERR(verbena_host_add(fabric, "host-0", NULL)), -ENOENT);
+	assert_string_equal(verbena_cause_name(verbena_last_cause_id()), "TOPOLOGY_NO_HOST");
+	assert_int_equal(PTR_ERR(verbena_host_add(fabric, "host", NULL)), -ENOENT);
+	assert_int_equal(PTR_ERR(verbena_host_add(fabric, "sw-0", NULL)), -ENOENT);
+	verbena_host_remove(device);
+	(void)host("host-0");
+}
+
+static void managed__refuses_what_is_no_topology(void **state)
+{
+	struct verbena_fabric_options options = {.topology = "Switch 8 \"a\"\n[1] \"b\"[1]\n"};
+
+	(void)state;
+	assert_int_equal(PTR_ERR(verbena_fabric_new(&options)), -EINVAL);
+	assert_string_equal(verbena_cause_name(verbena_last_cause_id()), "TOPOLOGY");
+	assert_non_null(strstr(verbena_last_cause(), "line 2"));
+	options.topology = "Ca 1 \"a\"\n[1] \"b\"[1]\nCa 1 \"b\"\n";
+	assert_int_equal(PTR_ERR(verbena_fabric_new(&options)), -EINVAL);
+	assert_string_equal(verbena_cause_name(verbena_last_cause_id()), "TOPOLOGY_NO_SWITCH");
+	options.topology = "caguid=0x1\nCa 1 \"a\"\n[1] \"s\"[1]\ncaguid=0x1\nCa 1 \"b\"\n[1] "
+			   "\"s\"[2]\nSwitch 4 \"s\"\n";
+	assert_int_equal(PTR_ERR(verbena_fabric_new(&options)), -EEXIST);
+}
+
+struct wait {
+	struct ib_cq *cq;
+	struct ib_wc wc;
+};
+
+static bool is_complete(void *arg)
+{
+	struct wait *w = arg;
+
+	return ib_poll_cq(w->cq, 1, &w->wc) == 1;
+}
+
+static enum ib_wc_status wait_for(struct pair_side *side)
+{
+	struct wait w = {.cq = side->cq};
+
+	if (!base_wait_until(is_complete, &w, LONG_NS))
+		fail_msg("nothing completes");
+	return w.wc.status;
+}
+
+static uint8_t bytes_of[2][8192];
+
+static void post(struct pair_side *from, struct pair_side *to, uint32_t bytes, struct ib_mr *mr[2])
+{
+	struct ib_sge sge;
+	const struct ib_recv_wr recv = {.sg_list = &sge, .num_sge = 1};
+	const struct ib_send_wr send = {.sg_list = &sge,
+					.num_sge = 1,
+					.opcode = IB_WR_SEND,
+					.send_flags = IB_SEND_SIGNALED};
+
+	for (int i = 0; i < 2; i++) {
+		mr[i] = ib_reg_user_mr(i ? to->pd : from->pd, (uintptr_t)bytes_of[i], bytes,
+				       (uintptr_t)bytes_of[i], IB_ACCESS_LOCAL_WRITE);
+		assert_false(IS_ERR(mr[i]));
+	}
+	sge = (struct ib_sge){(uintptr_t)bytes_of[1], bytes, mr[1]->lkey};
+	assert_int_equal(ib_post_recv(to->qp, &recv, NULL), 0);
+	sge = (struct ib_sge){(uintptr_t)bytes_of[0], bytes, mr[0]->lkey};
+	assert_int_equal(ib_post_send(from->qp, &send, NULL), 0);
+}
+
+static enum ib_wc_status send_one(struct pair *pair, uint32_t bytes)
+{
+	struct ib_mr *mr[2];
+	enum ib_wc_status status;
+
+	memset(bytes_of[0], 0x5a, bytes);
+	memset(bytes_of[1], 0, bytes);
+	post(&pair->side[0], &pair->side[1], bytes, mr);
+	status = wait_for(&pair->side[0]);
+	if (!status) {
+		assert_int_equal(wait_for(&pair->side[1]), IB_WC_SUCCESS);
+		assert_memory_equal(bytes_of[0], bytes_of[1], bytes);
+	}
+	for (int i = 0; i < 2; i++)
+		ib_dereg_mr(mr[i]);
+	return status;
+}
+
+static struct pair open_pair(struct ib_device *a, struct ib_device *b)
+{
+	const struct pair_options o = {
+		.depth = 16, .type = IB_QPT_RC, .mtu = IB_MTU_2048, .timeout = 14};
+	struct pair pair;
+
+	assert_int_equal(pair_open(&pair, a, b, &o), 0);
+	return pair;
+}
+
+static void managed__data_goes_by_the_tables(void **state)
+{
+	struct pair pair;
+
+	(void)state;
+	make(topology_fat_tree(4));
+	pair = open_pair(host("h-0-0-0"), host("h-3-1-1"));
+	assert_int_equal(send_one(&pair, 8), IB_WC_SUCCESS);
+	assert_int_equal(send_one(&pair, sizeof(bytes_of[0])), IB_WC_SUCCESS);
+	pair_close(&pair);
+}
+
+struct seen {
+	struct ib_event_handler handler;
+	unsigned int err, active;
+};
+
+static void on_event(struct ib_event_handler *handler, struct ib_event *event)
+{
+	struct seen *seen = container_of(handler, struct seen, handler);
+
+	if (event->event == IB_EVENT_PORT_ERR)
+		__atomic_fetch_add(&seen->err, 1, __ATOMIC_SEQ_CST);
+	if (event->event == IB_EVENT_PORT_ACTIVE)
+		__atomic_fetch_add(&seen->active, 1, __ATOMIC_SEQ_CST);
+	base_wake();
+}
+
+static bool is_down(void *arg)
+{
+	return __atomic_load_n(&((struct seen *)arg)->err, __ATOMIC_SEQ_CST) == 1;
+}
+
+static bool is_back(void *arg)
+{
+	return __atomic_load_n(&((struct seen *)arg)->active, __ATOMIC_SEQ_CST) == 1;
+}
+
+/* Unplugged: down at once. Plugged in: the manager hears of it, and has it Active again, with its LID. */
+static void managed__the_manager_brings_a_port_back(void **state)
+{
+	struct ib_port_attr before, after;
+	struct ib_device *a;
+	struct seen seen = {.err = 0};
+	struct pair pair;
+
+	(void)state;
+	make(topology_pair());
+	a = host("host-0");
+	pair = open_pair(a, host("host-1"));
+	assert_int_equal(ib_query_port(a, 1, &before), 0);
+	INIT_IB_EVENT_HANDLER(&seen.handler, a, on_event);
+	ib_register_event_handler(&seen.handler);
+	assert_int_equal(verbena_port_set_link(a, 1, false), 0);
+	assert_true(base_wait_until(is_down, &seen, LONG_NS));
+	assert_int_equal(ib_query_port(a, 1, &after), 0);
+	assert_int_equal(after.state, IB_PORT_DOWN);
+	assert_int_equal(verbena_port_set_link(a, 1, true), 0);
+	assert_true(base_wait_until(is_back, &seen, LONG_NS));
+	assert_int_equal(ib_query_port(a, 1, &after), 0);
+	assert_int_equal(after.state, IB_PORT_ACTIVE);
+	assert_int_equal(after.lid, before.lid);
+	assert_int_equal(send_one(&pair, 8), IB_WC_SUCCESS);
+	ib_unregister_event_handler(&seen.handler);
+	pair_close(&pair);
+}
+
+/* What is sent meanwhile arrives when the manager has found another way. */
+static void managed__a_cable_breaks(void **state)
+{
+	struct pair pair;
+
+	(void)state;
+	make(topology_fat_tree(4));
+	pair = open_pair(host("h-0-0-0"), host("h-3-1-1"));
+	for (uint32_t port = 3; port <= 4; port++) {
+		assert_int_equal(verbena_fabric_set_cable(fabric, "edge-0-0", port, false), 0);
+		assert_int_equal(send_one(&pair, 8), IB_WC_SUCCESS);
+		assert_int_equal(verbena_fabric_set_cable(fabric, "edge-0-0", port, true), 0);
+		assert_int_equal(send_one(&pair, 8), IB_WC_SUCCESS);
+	}
+	pair_close(&pair);
+}
+
+static void verbena_fabric_set_cable__refusals(void **state)
+{
+	(void)state;
+	make(topology_pair());
+	assert_int_equal(verbena_fabric_set_cable(NULL, "sw-0", 1, false), -EINVAL);
+	assert_int_equal(verbena_fabric_set_cable(fabric, NULL, 1, false), -EINVAL);
+	assert_int_equal(verbena_fabric_set_cable(fabric, "sw-1", 1, false), -ENOENT);
+	assert_int_equal(verbena_fabric_set_cable(fabric, "sw-0", 0, false), -ENOENT);
+	assert_int_equal(verbena_fabric_set_cable(fabric, "sw-0", 3, false), -ENOENT);
+	assert_int_equal(verbena_fabric_set_cable(fabric, "sw-0", 257, false), -ENOENT);
+	assert_int_equal(verbena_fabric_set_cable(fabric, "sw-0", 1, true), 0);
+	teardown(NULL);
+	fabric = verbena_fabric_new(NULL);
+	assert_false(IS_ERR(fabric));
+	assert_int_equal(verbena_fabric_set_cable(fabric, "sw-0", 1, false), -EINVAL);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test_teardown(managed__ports_are_those_of_the_topology, teardown),
+	cmocka_unit_test_teardown(managed__hosts_are_those_of_the_topology, teardown),
+	cmocka_unit_test(managed__refuses_what_is_no_topology),
+	cmocka_unit_test_teardown(managed__data_goes_by_the_tables, teardown),
+	cmocka_unit_test_teardown(managed__the_manager_brings_a_port_back, teardown),
+	cmocka_unit_test_teardown(managed__a_cable_breaks, teardown),
+	cmocka_unit_test_teardown(verbena_fabric_set_cable__refusals, teardown),
+};
+
+int main(void)
+{
+	return verbena_test_main(tests);
+}
