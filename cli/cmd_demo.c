@@ -15,6 +15,7 @@
 #include <verbena/verbena.h>
 
 #include "cli/cli.h"
+#include "cli/demo_mad.h"
 #include "cli/pair.h"
 #include "cli/sha256.h"
 
@@ -30,6 +31,7 @@ static const char *const way_names[] = {"SEND/RECV", "RDMA WRITE with immediate"
 struct options {
 	const char *path;
 	bool json;
+	bool mad;
 };
 
 /* A file on its way. Side 0 has it, side 1 gets it. */
@@ -54,6 +56,7 @@ struct transfer {
 
 static const struct argp_option option_table[] = {
 	{"json", 'J', NULL, 0, "One JSON object", 0},
+	{"mad", 'm', NULL, 0, "Instead: a managed subnet of 99 nodes", 0},
 	{0},
 };
 
@@ -64,6 +67,13 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case 'J':
 		o->json = true;
+		return 0;
+	case 'm':
+		o->mad = true;
+		return 0;
+	case ARGP_KEY_END:
+		if (o->mad && o->path)
+			argp_error(state, "--mad has a file of its own");
 		return 0;
 	case ARGP_KEY_ARG:
 		if (o->path)
@@ -82,7 +92,10 @@ static const struct argp argp = {
 	.args_doc = "[FILE]",
 	.doc = "Move FILE (default: this program) between two hosts of a simulated switch by SEND, "
 	       "RDMA WRITE and RDMA READ, first on a clean fabric, then with 1 % loss and "
-	       "reordering; compare SHA-256 on both sides; provoke one error and explain it.",
+	       "reordering; compare SHA-256 on both sides; provoke one error and explain it.\n\n"
+	       "--mad: bring up a fat tree of switches and hosts by the built-in subnet manager, send 1 MiB by "
+	       "RMPP with 2 % loss, then by RDMA between the two hosts that are furthest apart; ask by MADs "
+	       "which way that takes and what its ports have carried; cut a cable of it, and see it healed.",
 };
 
 static int complain(const char *what, int err)
@@ -430,6 +443,8 @@ int cli_demo(int argc, char **argv)
 	const char *explained;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	if (o.mad)
+		return demo_mad(o.json);
 	if (!map_file(&d, o.path ? o.path : "/proc/self/exe") || !open_fabric(&d))
 		return 2;
 	d.rows = json_array();
