@@ -18,7 +18,21 @@
 #define MAX_JOBS 1024u
 #define MAX_SEEDS 10000000u
 
+/* What can be simulated; the first goes without saying. */
+struct kind {
+	const char *name;
+	void (*run)(uint64_t seed, const char *trace_path, struct sim_result *result);
+};
+
+static const struct kind kinds[] = {
+	{"verbs", sim_run_seed},
+	{"rmpp", sim_rmpp_seed},
+};
+
+#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
 struct options {
+	const struct kind *kind;
 	uint64_t *seeds, count; /* room for MAX_SEEDS */
 	unsigned int jobs;
 	bool json, twice, verbose;
@@ -28,6 +42,8 @@ struct options {
 static const struct argp_option option_table[] = {
 	{"seeds", 's', "A..B", 0, "Simulate the seeds A to B, or one seed A (default: 1..200)", 0},
 	{"file", 'f', "FILE", 0, "Simulate the seeds of FILE: A or A..B a line, # for comments", 0},
+	{"world", 'w', "NAME", 0,
+	 "verbs: messages of queue pairs (default); rmpp: messages of agents, by RMPP", 0},
 	{"jobs", 'j', "N", 0, "Processes at a time (default: processors)", 0},
 	{"trace", 't', "FILE", 0, "Write a line for each packet and event of the one seed", 0},
 	{"twice", '2', NULL, 0, "Run each seed twice and compare the digests of the traces", 0},
@@ -110,12 +126,25 @@ static void finish_options(struct options *o, struct argp_state *state)
 		fclose(file);
 }
 
+static void set_kind(struct options *o, const char *name, struct argp_state *state)
+{
+	for (size_t i = 0; i < KINDS; i++)
+		if (!strcmp(name, kinds[i].name)) {
+			o->kind = &kinds[i];
+			return;
+		}
+	argp_error(state, "there is no world '%s'", name);
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
 	uint64_t jobs = 0;
 
 	switch (key) {
+	case 'w':
+		set_kind(o, arg, state);
+		return 0;
 	case 's':
 		add_seeds(o, arg, state);
 		return 0;
@@ -178,9 +207,9 @@ static void simulate(struct entry *entry, uint64_t seed, const struct options *o
 
 	setitimer(ITIMER_PROF, &limit, NULL);
 	__atomic_store_n(&entry->started, true, __ATOMIC_RELEASE);
-	sim_run_seed(seed, o->trace, &entry->result);
+	o->kind->run(seed, o->trace, &entry->result);
 	if (o->twice) {
-		sim_run_seed(seed, NULL, &again);
+		o->kind->run(seed, NULL, &again);
 		entry->differs = again.digest != entry->result.digest;
 	}
 	__atomic_store_n(&entry->finished, true, __ATOMIC_RELEASE);
@@ -241,7 +270,7 @@ static const char *reason(const struct entry *entry)
 	return entry->differs ? "two runs have different digests" : "";
 }
 
-static void print_entry(const struct entry *entry)
+static void print_entry(const struct entry *entry, const struct options *o)
 {
 	const struct sim_result *r = &entry->result;
 
@@ -250,7 +279,8 @@ static void print_entry(const struct entry *entry)
 		printf("seed %llu (%s): %s\n", (unsigned long long)r->seed,
 		       r->scenario ? r->scenario : "?", reason(entry));
 		cli_colour(stdout, 0);
-		printf("    again: ./verbena sim --seeds %llu --trace /tmp/seed-%llu.txt\n",
+		printf("    again: ./verbena sim%s%s --seeds %llu --trace /tmp/seed-%llu.txt\n",
+		       o->kind == kinds ? "" : " --world ", o->kind == kinds ? "" : o->kind->name,
 		       (unsigned long long)r->seed, (unsigned long long)r->seed);
 		return;
 	}
@@ -297,7 +327,7 @@ static int report(const struct board *board, const struct options *o, double sec
 		completions += entry->result.completions;
 		errors += entry->result.errors;
 		if (!o->json && (o->verbose || failed(entry)))
-			print_entry(entry);
+			print_entry(entry, o);
 	}
 	if (o->json)
 		print_json(board, failures, seconds);
@@ -313,7 +343,8 @@ static int report(const struct board *board, const struct options *o, double sec
 int cli_sim(int argc, char **argv)
 {
 	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	struct options o = {.jobs = processors > 0 ? (unsigned int)processors : 1,
+	struct options o = {.kind = kinds,
+			    .jobs = processors > 0 ? (unsigned int)processors : 1,
 			    .seeds = calloc(MAX_SEEDS, sizeof(*o.seeds))};
 	const double start = cli_seconds();
 	struct board *board;

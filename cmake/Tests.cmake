@@ -4,6 +4,7 @@
 # tests/unit/<layer>/test_<file>.cc  a C++ program on the public headers, likewise
 # tests/sim/test_<file>.c            the same, as sim/<file>
 # tests/sim/seeds                    each line, as sim/seeds-<line>: verbena sim --seeds <line>
+# tests/sim/seeds-<world>            the same, as sim/seeds-<world>-<line>, with --world <world>
 # tests/script/<name>.sh             in ctest as script/<name>; exit 77 means skipped
 #
 # A test may #include a .c file of ours ("transport/rc_resp.c") to reach its statics. The
@@ -89,17 +90,25 @@ set_tests_properties(script/calls PROPERTIES RUN_SERIAL TRUE)
 set_tests_properties(script/kill PROPERTIES TIMEOUT 7200)
 
 if(TARGET verbena_sim AND TARGET verbena_program)
-	set(seeds_file ${PROJECT_SOURCE_DIR}/tests/sim/seeds)
-	set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${seeds_file})
-	file(STRINGS ${seeds_file} lines REGEX "^[0-9]")
-	foreach(line IN LISTS lines)
-		string(REGEX MATCH "^[0-9.]+" seeds ${line})
-		if(NOT seeds MATCHES "\\.\\.")
-			set(seeds "${seeds}..${seeds}")
+	file(GLOB seeds_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/sim/seeds
+		${PROJECT_SOURCE_DIR}/tests/sim/seeds-*)
+	set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${seeds_files})
+	foreach(seeds_file IN LISTS seeds_files)
+		get_filename_component(name ${seeds_file} NAME)
+		set(options --jobs 1)
+		if(name MATCHES "^seeds-(.*)")
+			list(APPEND options --world ${CMAKE_MATCH_1})
 		endif()
-		add_test(NAME sim/seeds-${seeds} COMMAND verbena_program sim --jobs 1
-			--seeds ${seeds})
-		set_tests_properties(sim/seeds-${seeds} PROPERTIES TIMEOUT 600
-			ENVIRONMENT "${verbena_test_env}")
+		file(STRINGS ${seeds_file} lines REGEX "^[0-9]")
+		foreach(line IN LISTS lines)
+			string(REGEX MATCH "^[0-9.]+" seeds ${line})
+			if(NOT seeds MATCHES "\\.\\.")
+				set(seeds "${seeds}..${seeds}")
+			endif()
+			add_test(NAME sim/${name}-${seeds} COMMAND verbena_program sim ${options}
+				--seeds ${seeds})
+			set_tests_properties(sim/${name}-${seeds} PROPERTIES TIMEOUT 600
+				ENVIRONMENT "${verbena_test_env}")
+		endforeach()
 	endforeach()
 endif()

@@ -43,6 +43,9 @@ struct sim_result {
  */
 void sim_run_seed(uint64_t seed, const char *trace_path, struct sim_result *result);
 
+/** sim_rmpp_seed() - The same of a world where agents exchange messages by RMPP. */
+void sim_rmpp_seed(uint64_t seed, const char *trace_path, struct sim_result *result);
+
 /**
  * sim_bench() - Clean traffic for a while, for measuring.
  * @packets: At least so many.

@@ -61,6 +61,8 @@ for jobs in 0 -1 x 2x 1025; do
 done
 says '1 seed, 0 failed' sim --seeds 3
 says '2 seeds, 0 failed' sim --seeds 3..4
+says '2 seeds, 0 failed' sim --world rmpp --seeds 1..2
+refuses "there is no world 'x'" sim --world x
 
 # A file of seeds, as tests/sim/seeds is one.
 printf '# some\n3..4  # two\n\n\t1\n' >"$work/seeds"
