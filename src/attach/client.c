@@ -287,6 +287,8 @@ static int open_all(struct attach *a)
 
 	if (ret == -ENOSYS || ret == -EPERM || ret == -EACCES)
 		return base_refuse(ret, ATTACH_NO_MEMFD, (uint64_t)-ret);
+	if (ret == -EFBIG)
+		return base_refuse(ret, ATTACH_FILE_SIZE);
 	return ret ? base_refuse(ret, ATTACH_MEMORY, (uint64_t)-ret) : reach_daemon(a);
 }
 

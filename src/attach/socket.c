@@ -16,6 +16,7 @@
 
 #include "base/check.h"
 #include "base/map.h"
+#include "base/thread.h"
 
 union control {
 	char bytes[CMSG_SPACE(sizeof(int) * ATTACH_FDS)];
@@ -158,6 +159,7 @@ int attach_memory(const char *name, size_t bytes)
 {
 	const int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	int err;
+	BASE_NO_SIGXFSZ;
 
 	if (fd < 0)
 		return -errno;

@@ -260,6 +260,16 @@ static int launch(const char *fabric, int ready_fd)
 	return ret;
 }
 
+/* What the daemon ended with: it has no stderr. */
+static int refuse_start(int status)
+{
+	if (status == -ENOSPC)
+		return refuse_run_dir(status);
+	if (status == -EFBIG)
+		return base_refuse(status, ATTACH_FILE_SIZE);
+	return base_refuse(status, ATTACH_START, (uint64_t)-status);
+}
+
 /* Returns 0 when the daemon says that it listens, or another one does; else what it says. */
 static int start_daemon(const char *fabric)
 {
@@ -277,8 +287,7 @@ static int start_daemon(const char *fabric)
 	if (!ret && read(pipe_fds[0], &status, sizeof(status)) != sizeof(status))
 		ret = base_refuse(-ENOEXEC, ATTACH_START, ENOEXEC);
 	else if (!ret && status)
-		ret = status == -ENOSPC ? refuse_run_dir(status)
-					: base_refuse(status, ATTACH_START, (uint64_t)-status);
+		ret = refuse_start(status);
 	close(pipe_fds[0]);
 	return ret;
 }

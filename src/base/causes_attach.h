@@ -38,6 +38,9 @@ CAUSE(916, ATTACH_NO_MEMFD,
       "Look for a filter (seccomp) that forbids memfd_create(), eventfd() or getrandom()")
 CAUSE(917, ATTACH_IDLE, "VERBENA_IDLE is {1:text}, and may be a number of seconds, or -1 for never",
       "Set it so, or not at all: see verbena(7)")
+CAUSE(918, ATTACH_FILE_SIZE,
+      "the limit of the size of files does not allow what processes of a fabric share",
+      "Raise it: ulimit -f unlimited")
 CAUSE(920, ATTACH_FABRIC_NAME, "the fabric's name is not of letters, digits, '-', '_' and '.'",
       "Choose a short name of these, which neither begins with '.' nor is '-'")
 CAUSE(921, ATTACH_NO_DAEMON,

@@ -2,8 +2,11 @@
 /* Threads that a program does not notice, and threads that are not cancelled. */
 #include "base/thread.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stddef.h>
+#include <sys/resource.h>
+#include <time.h>
 
 #define LEAST_STACK_BYTES (256u << 10)
 
@@ -47,4 +50,40 @@ void base_cancel_restore(const int *state)
 	int off;
 
 	pthread_setcancelstate(*state, &off);
+}
+
+static sigset_t too_large(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGXFSZ);
+	return set;
+}
+
+struct base_size_guard base_size_guard_begin(void)
+{
+	struct base_size_guard guard = {.blocked = false};
+	const sigset_t set = too_large();
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY)
+		return guard;
+	pthread_sigmask(SIG_BLOCK, &set, &guard.before);
+	guard.blocked = !sigismember(&guard.before, SIGXFSZ);
+	return guard;
+}
+
+/* The signal is this thread's own, so it waits here if it was raised. */
+void base_size_guard_end(const struct base_size_guard *guard)
+{
+	const struct timespec now = {0};
+	const sigset_t set = too_large();
+	const int saved_errno = errno;
+
+	if (!guard->blocked)
+		return;
+	(void)sigtimedwait(&set, NULL, &now);
+	pthread_sigmask(SIG_SETMASK, &guard->before, NULL);
+	errno = saved_errno;
 }

@@ -7,6 +7,8 @@
 #define BASE_THREAD_H
 
 #include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
 
 /**
  * base_thread_start() - Start a thread of our own.
@@ -37,5 +39,25 @@ void base_cancel_restore(const int *state);
 #define BASE_UNCANCELLED                                      \
 	__attribute__((cleanup(base_cancel_restore), unused)) \
 	const int cancel_state_ = base_cancel_off()
+
+/** struct base_size_guard - What BASE_NO_SIGXFSZ has to undo. @before: Signal mask. @blocked: By us. */
+struct base_size_guard {
+	sigset_t before;
+	bool blocked;
+};
+
+/** base_size_guard_begin() - Begin what must not raise SIGXFSZ. Return: For base_size_guard_end(). */
+struct base_size_guard base_size_guard_begin(void);
+
+/** base_size_guard_end() - End it; errno stays. @guard: Where base_size_guard_begin()'s result is. */
+void base_size_guard_end(const struct base_size_guard *guard);
+
+/**
+ * BASE_NO_SIGXFSZ - From here to the end of the block a file that would exceed the limit of the size of files
+ *	(ulimit -f) is an error, EFBIG, and not the signal that ends the program. Files of ours are none of its.
+ */
+#define BASE_NO_SIGXFSZ                                       \
+	__attribute__((cleanup(base_size_guard_end), unused)) \
+	const struct base_size_guard size_guard_ = base_size_guard_begin()
 
 #endif

@@ -92,6 +92,7 @@ static void handle_signals(void)
 	sigaction(SIGINT, &end, NULL);
 	sigaction(SIGPIPE, &ignore, NULL);
 	sigaction(SIGHUP, &ignore, NULL);
+	sigaction(SIGXFSZ, &ignore, NULL); /* then it is EFBIG */
 	/* Whoever started us may have blocked them, and that is inherited. */
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);

@@ -35,6 +35,7 @@ static void append(const char *line, size_t bytes)
 {
 	const int saved_errno = errno;
 	BASE_UNCANCELLED;
+	BASE_NO_SIGXFSZ;
 	const int fd = open_list();
 
 	if (fd >= 0) {

@@ -40,6 +40,7 @@ static void write_line(const char *text)
 	const int bytes = snprintf(line, sizeof(line), "verbena[%d %s]: %s\n", (int)getpid(),
 				   explainer.host, text);
 	BASE_UNCANCELLED;
+	BASE_NO_SIGXFSZ;
 
 	if (write(explainer.fd, line, (size_t)bytes) < 0)
 		return; /* nobody listens */

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/cause.h"
+#include "base/thread.h"
 #include "uabi/path.h"
 #include "uabi/uverbs.h"
 
@@ -74,6 +75,7 @@ static int write_file(char *path, size_t from, const char *content)
 	const size_t bytes = strlen(content);
 	int fd = make_file(path);
 	ssize_t done;
+	BASE_NO_SIGXFSZ;
 
 	if (fd < 0 && errno == ENOENT) {
 		const int ret = make_parents(path, from);

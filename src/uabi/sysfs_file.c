@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/cause.h"
+#include "base/thread.h"
 #include "uabi/file.h"
 #include "uabi/sysfs.h"
 
@@ -39,6 +40,8 @@ static bool is_it(const struct sysfs_file *f, int fd)
 
 static bool write_content(int fd, const char *text, size_t bytes)
 {
+	BASE_NO_SIGXFSZ;
+
 	return pwrite(fd, text, bytes, 0) == (ssize_t)bytes && !ftruncate(fd, (off_t)bytes);
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/cause.h"
+#include "base/thread.h"
 #include "uabi/uverbs_file.h"
 
 static int failed(void)
@@ -58,6 +59,7 @@ static void *alloc(struct ib_ucontext *context, size_t bytes, u64 *offset)
 	struct ib_uverbs_file *file = context->ufile;
 	const size_t whole = PAGE_ALIGN(bytes);
 	void *mem = NULL;
+	BASE_NO_SIGXFSZ;
 
 	mutex_lock(&file->memory.lock);
 	if (ftruncate(file->memory.fd, (off_t)(file->memory.end + whole))) {

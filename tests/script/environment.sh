@@ -62,6 +62,16 @@ export XDG_RUNTIME_DIR=$work/user
 user+=(bash -c 'cd / && ulimit -l 64 && ! touch here 2>/dev/null && exec "$@"' -)
 works 'an ordinary user' "${user[@]}" -- "${user[@]}"
 
+# No files, and so none that processes could share: that is said, and no signal ends the program.
+limited() { # limited COMMAND...: what it says, and its status
+	(ulimit -f 0 && "$verbena" run "$@" 2>&1 || echo "status $?") | cat >"$work/out"
+}
+limited -- ibv_devinfo
+grep -q '^verbena: no RDMA device: the limit of the size of files does not allow .*ulimit -f unlimited' "$work/out"
+grep -q '^status 255$' "$work/out"
+limited --fabric - -- ibv_devinfo
+grep -q 'PORT_ACTIVE' "$work/out"
+
 if ! "${container[@]}" true 2>/dev/null; then
 	echo 'no namespaces can be made here: containers and read-only roots are left out'
 	exit 0

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "base/thread.h"
 
+#include <errno.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "common/test.h"
@@ -115,12 +118,56 @@ static void base_uncancelled__thread_is_cancelled_after_the_block(void **state)
 	}
 }
 
+static int make_large_file(void)
+{
+	const int fd = memfd_create("test", MFD_CLOEXEC);
+	int ret;
+	BASE_NO_SIGXFSZ;
+
+	ret = ftruncate(fd, 1 << 20) ? errno : 0;
+	close(fd);
+	return ret;
+}
+
+/* The limit is this process's from here on, so a child has it. */
+static void no_sigxfsz__is_an_error_and_no_signal(void **state)
+{
+	const pid_t child = fork();
+	int status;
+
+	(void)state;
+	if (!child) {
+		const struct rlimit small = {4096, 4096};
+		sigset_t waiting, mask;
+
+		signal(SIGXFSZ, SIG_DFL);
+		if (make_large_file() || setrlimit(RLIMIT_FSIZE, &small) ||
+		    make_large_file() != EFBIG)
+			_exit(1);
+		sigpending(&waiting);
+		pthread_sigmask(SIG_SETMASK, NULL, &mask);
+		if (sigismember(&waiting, SIGXFSZ) || sigismember(&mask, SIGXFSZ))
+			_exit(2);
+		/* Who has it blocked keeps what waits for it. */
+		sigaddset(&mask, SIGXFSZ);
+		pthread_sigmask(SIG_SETMASK, &mask, NULL);
+		if (make_large_file() != EFBIG)
+			_exit(3);
+		pthread_sigmask(SIG_SETMASK, NULL, &mask);
+		_exit(sigismember(&mask, SIGXFSZ) ? 0 : 4);
+	}
+	assert_true(child > 0);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(base_thread_start__blocks_all_signals_but_the_faults),
 		cmocka_unit_test(base_thread_start__stack_is_no_smaller_than_it_must_be),
 		cmocka_unit_test(base_uncancelled__thread_is_cancelled_after_the_block),
+		cmocka_unit_test(no_sigxfsz__is_an_error_and_no_signal),
 	};
 
 	return verbena_test_main(tests);
