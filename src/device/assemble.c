@@ -14,8 +14,7 @@
 #include "base/fork.h"
 #include "base/umem.h"
 #include "core/core_priv.h"
-#include "device/faults.h"
-#include "device/hca.h"
+#include "device/hca_priv.h"
 #include "fabric/fabric.h"
 #include "mad/mad.h"
 #include "rdmavt/mcast.h"
@@ -26,26 +25,9 @@
 #define QP_TABLE_SIZE 16384u
 #define LOOK_AGAIN_NS 1000000u
 
-struct device_hca {
-	struct rvt_dev_info rdi; /* first */
-	struct rvt_ibport ports[DEVICE_MAX_PORTS];
-	struct tp_engine *tp;
-	struct device_place place;
-	struct device_profile profile;
-	struct device_fault_hooks fault_hooks;
-	void *owner;
-	bool cut; /* atomic */
-	u16 pkeys[DEVICE_MAX_PORTS][DEVICE_MAX_PKEYS];
-};
-
-static struct device_hca *hca_of_rdi(struct rvt_dev_info *rdi)
-{
-	return container_of(rdi, struct device_hca, rdi);
-}
-
 struct device_hca *device_hca_of(struct ib_device *device)
 {
-	return hca_of_rdi(ib_to_rvt(device));
+	return device_hca_of_rdi(ib_to_rvt(device));
 }
 
 struct ib_device *device_hca_device(struct device_hca *hca)
@@ -97,130 +79,10 @@ const struct fabric *device_hca_fabric(const struct device_hca *hca)
 	return hca->place.ours;
 }
 
-static const struct fabric_port *fabric_port(const struct device_hca *hca, u32 port_num)
-{
-	return &hca->place.fabric->ports[device_hca_slot(hca, port_num)];
-}
-
-static int modify_device(struct ib_device *device, int mask, struct ib_device_modify *change)
-{
-	if (mask & ~(IB_DEVICE_MODIFY_SYS_IMAGE_GUID | IB_DEVICE_MODIFY_NODE_DESC))
-		return base_refuse(-EOPNOTSUPP, NOT_SUPPORTED);
-	if (mask & IB_DEVICE_MODIFY_NODE_DESC)
-		memcpy(device->node_desc, change->node_desc, sizeof(device->node_desc));
-	if (mask & IB_DEVICE_MODIFY_SYS_IMAGE_GUID)
-		ib_to_rvt(device)->dparms.props.sys_image_guid =
-			cpu_to_be64(change->sys_image_guid);
-	return 0;
-}
-
 static struct pci_dev *get_pci_dev(struct rvt_dev_info *rdi)
 {
 	(void)rdi;
 	return NULL;
-}
-
-static bool is_cut(const struct device_hca *hca, u32 port_num)
-{
-	return __atomic_load_n(&hca->cut, __ATOMIC_ACQUIRE) ||
-	       fabric_faults_cut(&hca->place.faults->faults, device_hca_slot(hca, port_num));
-}
-
-static int query_port_state(struct rvt_dev_info *rdi, u32 port_num, struct ib_port_attr *props)
-{
-	const struct device_hca *hca = hca_of_rdi(rdi);
-	const struct device_port_profile *profile = &hca->profile.port[port_num - 1];
-	const struct fabric_port *port = fabric_port(hca, port_num);
-	const bool up = __atomic_load_n(&port->up, __ATOMIC_ACQUIRE) && !is_cut(hca, port_num);
-
-	props->state = up ? IB_PORT_ACTIVE : IB_PORT_DOWN;
-	props->phys_state = up ? IB_PORT_PHYS_STATE_LINK_UP : IB_PORT_PHYS_STATE_POLLING;
-	props->lid = port->config.lid;
-	props->lmc = port->config.lmc;
-	props->sm_lid = port->config.lid;
-	props->gid_tbl_len = (int)hca->profile.gid_count;
-	props->max_mtu = IB_MTU_4096;
-	props->active_mtu = profile->mtu;
-	props->max_vl_num = 1;
-	props->active_width = (u8)profile->width;
-	props->active_speed = (u16)profile->speed;
-	return 0;
-}
-
-/* What a port of a subnet says of itself. */
-static int query_subnet(struct rvt_dev_info *rdi, u32 port_num, struct ib_port_attr *props)
-{
-	const struct device_hca *hca = hca_of_rdi(rdi);
-	struct subnet_port_view view;
-	int ret = subnet_query_port(hca->place.subnet, device_hca_at(hca, port_num), &view);
-
-	if (ret)
-		return ret;
-	if (is_cut(hca, port_num))
-		view.state = IB_PORT_DOWN;
-	props->state = view.state;
-	props->phys_state = view.phys_state;
-	props->lid = view.lid;
-	props->lmc = view.lmc;
-	props->sm_lid = view.sm_lid;
-	props->sm_sl = view.sm_sl;
-	props->port_cap_flags = view.cap_mask;
-	props->gid_tbl_len = (int)hca->profile.gid_count;
-	props->max_mtu = view.mtu_cap;
-	props->active_mtu = view.mtu_active;
-	props->max_vl_num = view.vl_cap;
-	props->init_type_reply = view.init_type_reply;
-	props->subnet_timeout = view.subnet_timeout;
-	props->active_width = view.width_active;
-	props->active_speed = view.speed_active;
-	props->bad_pkey_cntr = view.pkey_violations;
-	props->qkey_viol_cntr = view.qkey_violations;
-	return 0;
-}
-
-static u32 number_of(const struct device_hca *hca, const struct rvt_ibport *port)
-{
-	return (u32)(port - hca->ports) + 1;
-}
-
-static int get_guid_be(struct rvt_dev_info *rdi, struct rvt_ibport *rvp, int guid_index,
-		       __be64 *guid)
-{
-	const struct device_hca *hca = hca_of_rdi(rdi);
-
-	if (guid_index)
-		return -EINVAL;
-	*guid = cpu_to_be64(fabric_port(hca, number_of(hca, rvp))->config.guid);
-	return 0;
-}
-
-/* Entries to which no GUID was assigned are empty: a prefix alone would be nobody's address. */
-static int query_gid(struct ib_device *device, u32 port_num, int index, union ib_gid *gid)
-{
-	const struct device_hca *hca = device_hca_of(device);
-
-	if (index < 0 || (u32)index >= hca->profile.gid_count)
-		return base_refuse(-EINVAL, GID_INDEX, (u32)index, port_num,
-				   hca->profile.gid_count);
-	*gid = (union ib_gid){.raw = {0}};
-	if (index)
-		return 0;
-	gid->global.subnet_prefix = hca->ports[port_num - 1].gid_prefix;
-	gid->global.interface_id = cpu_to_be64(fabric_port(hca, port_num)->config.guid);
-	return 0;
-}
-
-static int shut_down_port(struct rvt_dev_info *rdi, u32 port_num)
-{
-	device_hca_set_link(hca_of_rdi(rdi), port_num, false);
-	return 0;
-}
-
-/* Nobody asks for the capability mask yet: that is the subnet manager's. */
-static void cap_mask_chg(struct rvt_dev_info *rdi, u32 port_num)
-{
-	(void)rdi;
-	(void)port_num;
 }
 
 /* Whoever forwards datagrams learns of it first, and forgets it last. */
@@ -307,10 +169,10 @@ static const struct ib_device_ops hca_ops = {
 	.driver_id = RDMA_DRIVER_UNKNOWN,
 	.attach_mcast = attach_mcast,
 	.detach_mcast = detach_mcast,
-	.modify_device = modify_device,
+	.modify_device = device_hca_modify,
 	.port_groups = no_groups,
 	.get_dev_fw_str = get_dev_fw_str,
-	.query_gid = query_gid,
+	.query_gid = device_hca_query_gid,
 	.enable_driver = enable_driver,
 };
 
@@ -356,44 +218,6 @@ static void set_params(struct device_hca *hca)
 	p->keys_same = profile->keys_same;
 }
 
-static void set_ports(struct device_hca *hca)
-{
-	for (u32 i = 0; i < hca->profile.hca.ports; i++) {
-		struct rvt_ibport *port = &hca->ports[i];
-
-		memcpy(hca->pkeys[i], hca->profile.pkeys, sizeof(hca->pkeys[i]));
-		spin_lock_init(&port->lock);
-		port->gid_prefix = cpu_to_be64(hca->place.fabric->subnet_prefix);
-		port->sm_lid = fabric_port(hca, i + 1)->config.lid;
-		port->subnet_timeout = 18;
-		rvt_init_port(&hca->rdi, port, (int)i, hca->pkeys[i]);
-	}
-}
-
-static void set_callbacks(struct rvt_driver_provided *f)
-{
-	f->get_pci_dev = get_pci_dev;
-	f->query_port_state = query_port_state;
-	f->get_guid_be = get_guid_be;
-	f->shut_down_port = shut_down_port;
-	f->cap_mask_chg = cap_mask_chg;
-}
-
-static void set_addresses(struct device_hca *hca, u32 port_num)
-{
-	const struct fabric_port_config *config = &fabric_port(hca, port_num)->config;
-	const enum ib_mtu mtu = hca->profile.port[port_num - 1].mtu;
-	struct tp_port_addr addr = {.lid = READ_ONCE(config->lid),
-				    .lmc = READ_ONCE(config->lmc),
-				    .mtu_bytes = (uint16_t)ib_mtu_enum_to_int(mtu)};
-	const __be64 prefix = cpu_to_be64(hca->place.fabric->subnet_prefix);
-	const __be64 guid = cpu_to_be64(config->guid);
-
-	memcpy(addr.gid, &prefix, sizeof(prefix));
-	memcpy(addr.gid + sizeof(prefix), &guid, sizeof(guid));
-	tp_port_set_addr(tp_engine_port(hca->tp, port_num), &addr);
-}
-
 static void set_names(struct device_hca *hca, const char *hostname)
 {
 	const struct device_profile *profile = &hca->profile;
@@ -407,8 +231,8 @@ static void set_names(struct device_hca *hca, const char *hostname)
 		snprintf(device->node_desc, sizeof(device->node_desc), "%.*s %.22s",
 			 (int)DEVICE_MAX_HOST_NAME, hostname, name);
 	memcpy(device->board_id, profile->board_id, sizeof(profile->board_id));
-	device->node_guid = cpu_to_be64(profile->node_guid ? profile->node_guid
-							   : fabric_port(hca, 1)->config.guid);
+	device->node_guid =
+		cpu_to_be64(profile->node_guid ? profile->node_guid : device_hca_port_guid(hca, 1));
 }
 
 static void unplug_all(struct device_hca *hca, u32 ports)
@@ -427,7 +251,7 @@ static int plug_all(struct device_hca *hca)
 			unplug_all(hca, i);
 			return ret;
 		}
-		set_addresses(hca, i + 1);
+		device_hca_set_addresses(hca, i + 1);
 	}
 	return 0;
 }
@@ -478,16 +302,15 @@ struct device_hca *device_hca_new_at(const struct device_place *place, const cha
 	rdi = rvt_alloc_device(sizeof(*hca), (int)profile->hca.ports);
 	if (!rdi)
 		return ERR_PTR(base_refuse(-ENOMEM, NO_MEMORY, sizeof(*hca)));
-	hca = hca_of_rdi(rdi);
+	hca = device_hca_of_rdi(rdi);
 	hca->place = *place;
 	hca->profile = *profile;
 	hca->owner = owner;
 	set_names(hca, hostname);
 	set_params(hca);
-	set_ports(hca);
-	set_callbacks(&rdi->driver_f);
-	if (place->subnet)
-		rdi->driver_f.query_port_state = query_subnet;
+	device_hca_set_ports(hca);
+	rdi->driver_f.get_pci_dev = get_pci_dev;
+	device_hca_set_port_ops(hca);
 	rdi->driver_f.alloc_qpn = place->alloc_qpn;
 	ret = ib_mad_init();
 	if (ret)
@@ -595,110 +418,6 @@ void device_hca_free(struct device_hca *hca)
 	ib_device_when_idle(&hca->rdi.ibdev, free_engine);
 	rvt_dealloc_device(&hca->rdi);
 	ib_mad_cleanup();
-}
-
-static void raise_port_event(struct device_hca *hca, u32 port_num, enum ib_event_type type)
-{
-	struct ib_event event = {
-		.device = &hca->rdi.ibdev, .element = {.port_num = port_num}, .event = type};
-
-	ib_dispatch_event(&event);
-}
-
-void device_hca_link_changed(struct device_hca *hca, u32 port_num, bool up)
-{
-	if (!is_cut(hca, port_num))
-		raise_port_event(hca, port_num, up ? IB_EVENT_PORT_ACTIVE : IB_EVENT_PORT_ERR);
-}
-
-/* The P_Keys that a manager has set, as far as the table goes. */
-static void take_pkeys(struct device_hca *hca, u32 port_num)
-{
-	for (u32 i = 0; i < hca->profile.pkey_count; i++) {
-		u16 pkey = 0;
-
-		(void)subnet_query_pkey(hca->place.subnet, device_hca_at(hca, port_num), (u16)i,
-					&pkey);
-		WRITE_ONCE(hca->pkeys[port_num - 1][i], pkey);
-	}
-}
-
-void device_hca_refresh(struct device_hca *hca, u32 port_num)
-{
-	struct subnet_port_view view;
-
-	if (subnet_query_port(hca->place.subnet, device_hca_at(hca, port_num), &view))
-		return;
-	WRITE_ONCE(hca->ports[port_num - 1].gid_prefix, cpu_to_be64(view.subnet_prefix));
-	set_addresses(hca, port_num);
-	take_pkeys(hca, port_num);
-}
-
-void device_hca_port_changed(struct device_hca *hca, u32 port_num, uint32_t what)
-{
-	static const struct {
-		uint32_t bit;
-		enum ib_event_type event;
-	} events[] = {
-		{SUBNET_CHANGED_LID, IB_EVENT_LID_CHANGE},
-		{SUBNET_CHANGED_SM, IB_EVENT_SM_CHANGE},
-		{SUBNET_CHANGED_REREGISTER, IB_EVENT_CLIENT_REREGISTER},
-		{SUBNET_CHANGED_GID, IB_EVENT_GID_CHANGE},
-		{SUBNET_CHANGED_PKEY, IB_EVENT_PKEY_CHANGE},
-	};
-	const struct fabric_port *port = fabric_port(hca, port_num);
-
-	if (what & SUBNET_CHANGED_STATE)
-		device_hca_link_changed(hca, port_num,
-					__atomic_load_n(&port->up, __ATOMIC_ACQUIRE));
-	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
-		if (what & events[i].bit)
-			raise_port_event(hca, port_num, events[i].event);
-}
-
-static int ask_owner(struct device_hca *hca, u32 port_num, bool up, bool wait)
-{
-	const uint32_t slot = device_hca_slot(hca, port_num);
-
-	if (!hca->place.set_link)
-		return base_refuse(-EOPNOTSUPP, NOT_SUPPORTED);
-	return hca->place.set_link(hca->owner, slot, up, wait);
-}
-
-/* While nobody manages the fabric a port that goes down does so for this process alone. */
-static bool change_link(struct device_hca *hca, u32 port_num, bool up)
-{
-	const uint32_t slot = device_hca_slot(hca, port_num);
-
-	if (!hca->place.set_link && hca->place.ours)
-		return fabric_port_set_link(hca->place.ours, slot, up);
-	if (!ask_owner(hca, port_num, up, false) && !up)
-		return false;
-	return fabric_faults_set_cut(&hca->place.faults->faults, slot, !up);
-}
-
-void device_hca_set_link(struct device_hca *hca, u32 port_num, bool up)
-{
-	if (change_link(hca, port_num, up))
-		raise_port_event(hca, port_num, up ? IB_EVENT_PORT_ACTIVE : IB_EVENT_PORT_ERR);
-}
-
-int device_hca_ask_link(struct device_hca *hca, u32 port_num, bool up)
-{
-	if (hca->place.set_link || !hca->place.ours)
-		return ask_owner(hca, port_num, up, true);
-	device_hca_set_link(hca, port_num, up);
-	return 0;
-}
-
-void device_hca_set_cut(struct device_hca *hca, bool cut)
-{
-	if (__atomic_exchange_n(&hca->cut, cut, __ATOMIC_ACQ_REL) == cut)
-		return;
-	for (u32 port_num = 1; port_num <= hca->profile.hca.ports; port_num++)
-		if (__atomic_load_n(&fabric_port(hca, port_num)->up, __ATOMIC_ACQUIRE))
-			raise_port_event(hca, port_num,
-					 cut ? IB_EVENT_PORT_ERR : IB_EVENT_PORT_ACTIVE);
 }
 
 void device_hca_add_stats(const struct device_hca *hca, struct verbena_stats *stats)

@@ -95,6 +95,16 @@ static bool migrates(struct tp_qp *tq, uint32_t port_num, const struct tp_run *r
 	return true;
 }
 
+void tp_bad_key(struct tp_qp *tq, const struct tp_run *run, bool qkey)
+{
+	struct rvt_ibport *ibp = rvt_to_iport(tq->qp);
+	struct tp_port *port = &tp_port_of(tq)->port;
+
+	tp_count16(qkey ? &ibp->qkey_violations : &ibp->pkey_violations);
+	if (port->ops->bad_key)
+		port->ops->bad_key(port, run, qkey);
+}
+
 bool tp_connected_check(struct tp_qp *tq, uint32_t port_num, const struct tp_run *run,
 			enum tp_drop_reason *why)
 {
@@ -106,7 +116,7 @@ bool tp_connected_check(struct tp_qp *tq, uint32_t port_num, const struct tp_run
 		return false;
 	}
 	if (unlikely(!pkt_pkey_match(run->pkey, pkey_of(tq, port_num, qp->s_pkey_index)))) {
-		tp_count16(&rvt_to_iport(qp)->pkey_violations);
+		tp_bad_key(tq, run, false);
 		*why = TP_DROP_PKEY;
 		return false;
 	}

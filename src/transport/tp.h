@@ -167,6 +167,8 @@ struct tp_port {
  *	may still be sending; @send and @kick must do no harm until this. NULL if there is nothing.
  * @why_lost: Why runs to a queue pair are lost, if the wire knows: fills in id and arg of the cause. Returns
  *	whether it does. Locks may be held. NULL: it never knows.
+ * @bad_key: A queue pair of the port has refused a packet for its Q_Key, or P_Key: its subnet wants to know.
+ *	Locks are held. NULL: nobody does.
  * @copies: The wire has copied the payload when @send returns; tp_sent() is not called.
  * @windows: What queue pairs' peers can do by themselves (transport/window.h); NULL: nothing.
  */
@@ -178,6 +180,7 @@ struct tp_port_ops {
 	void (*release)(struct tp_port *port);
 	bool (*why_lost)(const struct tp_port *port, const struct tp_path *path, uint32_t dest_qpn,
 			 struct base_cause *cause);
+	void (*bad_key)(struct tp_port *port, const struct tp_run *run, bool qkey);
 	bool copies;
 	const struct tp_window_ops *windows;
 };

@@ -312,6 +312,14 @@ bool tp_path_arrives(const struct tp_path *path, const struct tp_run *run);
 bool tp_path_is_own(struct tp_port_state *ps, const struct tp_path *path);
 
 /**
+ * tp_bad_key() - A packet is refused for its key: it is counted, and the subnet hears of it.
+ * @tq: Queue pair that it was for; r_lock held.
+ * @run: The packet.
+ * @qkey: Its Q_Key; else its P_Key.
+ */
+void tp_bad_key(struct tp_qp *tq, const struct tp_run *run, bool qkey);
+
+/**
  * tp_connected_check() - Header checks of a run for an RC or UC queue pair [rcp 9.1].
  * @tq: Queue pair, r_lock held.
  * @port_num: Where it has arrived: at the queue pair's port, or at that of the path to migrate to.

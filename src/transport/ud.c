@@ -165,19 +165,18 @@ static bool check(struct tp_qp *tq, const struct tp_run *run, uint16_t *pkey_ind
 		  enum tp_drop_reason *why)
 {
 	struct rvt_qp *qp = tq->qp;
-	struct rvt_ibport *ibp = rvt_to_iport(qp);
 
 	*why = TP_DROP_STATE;
 	if (!tp_qp_may(qp, RVT_PROCESS_RECV_OK))
 		return false;
 	*why = TP_DROP_PKEY;
 	if (!find_pkey(tq, run, pkey_index)) {
-		tp_count16(&ibp->pkey_violations);
+		tp_bad_key(tq, run, false);
 		return false;
 	}
 	*why = TP_DROP_QKEY;
 	if (qp->ibqp.qp_num != QPN_SMI && run->deth.qkey != qp->qkey) {
-		tp_count16(&ibp->qkey_violations);
+		tp_bad_key(tq, run, true);
 		return false;
 	}
 	*why = TP_DROP_LENGTH;

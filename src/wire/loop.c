@@ -262,12 +262,19 @@ static void release(struct tp_port *port)
 	port->wire = NULL;
 }
 
+static void bad_key(struct tp_port *port, const struct tp_run *run, bool qkey)
+{
+	if (port_of(port)->loop->subnet)
+		loop_subnet_bad_key(port_of(port), run, qkey);
+}
+
 static const struct tp_port_ops loop_ops = {
 	.max_bytes = max_bytes,
 	.send = loop_send,
 	.kick = kick,
 	.quiesce = quiesce,
 	.release = release,
+	.bad_key = bad_key,
 	.copies = false,
 };
 

@@ -129,6 +129,9 @@ struct loop_way *loop_ways_new(void);
 /** loop_subnet_deliver() - Send a run on its way through the subnet. */
 void loop_subnet_deliver(struct loop_port *from, const struct loop_entry *entry);
 
+/** loop_subnet_bad_key() - A port has refused a packet for its key. */
+void loop_subnet_bad_key(struct loop_port *port, const struct tp_run *run, bool qkey);
+
 /** loop_subnet_take_mads() - Hand over MADs that have arrived. Return: whether there were any. */
 bool loop_subnet_take_mads(struct wire_loop *loop);
 

@@ -285,18 +285,20 @@ static void deliver_group(struct loop_port *from, const struct loop_entry *entry
 		loop_hand_over(from, e.slot[i], entry);
 }
 
-static bool to_mad(const struct tp_run *run, struct subnet_mad *mad)
+static bool is_datagram(const struct tp_run *run)
 {
-	struct iovec to = {mad->data, sizeof(mad->data)};
+	return pkt_op(run->first_opcode)->service == PKT_SERVICE_UD;
+}
 
+/* Everything but the MAD itself. */
+static void fill_header(const struct tp_run *run, struct subnet_mad *mad)
+{
 	*mad = (struct subnet_mad){
 		.slid = run->path.slid,
 		.dlid = run->path.dlid,
 		.sl = run->path.sl,
 		.pkey = run->pkey,
-		.src_qpn = run->deth.src_qpn,
 		.dest_qpn = run->dest_qpn,
-		.qkey = run->deth.qkey,
 		.has_grh = run->path.has_grh,
 		.traffic_class = run->path.traffic_class,
 		.hop_limit = run->path.hop_limit,
@@ -304,9 +306,29 @@ static bool to_mad(const struct tp_run *run, struct subnet_mad *mad)
 	};
 	memcpy(mad->sgid, run->path.sgid, sizeof(mad->sgid));
 	memcpy(mad->dgid, run->path.dgid, sizeof(mad->dgid));
+	if (!is_datagram(run))
+		return;
+	mad->src_qpn = run->deth.src_qpn;
+	mad->qkey = run->deth.qkey;
+}
+
+static bool to_mad(const struct tp_run *run, struct subnet_mad *mad)
+{
+	struct iovec to = {mad->data, sizeof(mad->data)};
+
+	fill_header(run, mad);
 	return run->payload.bytes == SUBNET_MAD_BYTES &&
 	       !base_umem_copy_iov(&to, 1, 0, run->payload.iov, run->payload.count,
 				   run->payload.offset, run->payload.bytes);
+}
+
+void loop_subnet_bad_key(struct loop_port *port, const struct tp_run *run, bool qkey)
+{
+	const struct loop_subnet *s = port->loop->subnet;
+	struct subnet_mad header;
+
+	fill_header(run, &header);
+	subnet_bad_key(s->subnet, at_of(s, port->slot), qkey, &header);
 }
 
 static void send_mad(struct loop_port *from, const struct subnet_mad *mad)
@@ -362,11 +384,6 @@ static void deliver_smi(struct loop_port *from, const struct tp_run *run)
 	if (mad.dlid == SUBNET_PERMISSIVE_LID)
 		mad.slid = SUBNET_PERMISSIVE_LID;
 	send_mad(from, &mad);
-}
-
-static bool is_datagram(const struct tp_run *run)
-{
-	return pkt_op(run->first_opcode)->service == PKT_SERVICE_UD;
 }
 
 void loop_subnet_deliver(struct loop_port *from, const struct loop_entry *entry)

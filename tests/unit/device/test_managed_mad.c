@@ -307,6 +307,84 @@ static void gmp__between_programs(void **state)
 	close_client(&server);
 }
 
+/* What a program says of its device SMPs tell: description and capability mask. */
+static void smp__what_the_driver_has_changed(void **state)
+{
+	struct ib_device_modify change = {.sys_image_guid = 0x77};
+	struct ib_port_modify port = {.set_port_cap_mask = IB_PORT_VENDOR_CLASS_SUP};
+	struct ib_port_info info;
+	struct ib_port_attr attr;
+	struct client c;
+
+	(void)state;
+	snprintf(change.node_desc, sizeof(change.node_desc), "another name");
+	assert_int_equal(ib_modify_device(host[1],
+					  IB_DEVICE_MODIFY_NODE_DESC |
+						  IB_DEVICE_MODIFY_SYS_IMAGE_GUID,
+					  &change),
+			 0);
+	open_client(&c, 0, IB_QPT_SMI, NULL, on_received);
+	assert_int_equal(walk(&c, IB_SMP_ATTR_NODE_DESC, 2, (const u8[]){1, 2}), IB_WC_SUCCESS);
+	assert_string_equal((char *)((struct ib_smp *)(void *)&c.answer)->data, "another name");
+	close_client(&c);
+	for (int set = 1; set >= 0; set--) {
+		assert_int_equal(ib_modify_port(host[1], 1, 0, &port), 0);
+		open_client(&c, 0, IB_QPT_SMI, NULL, on_received);
+		assert_int_equal(walk(&c, IB_SMP_ATTR_PORT_INFO, 2, (const u8[]){1, 2}),
+				 IB_WC_SUCCESS);
+		memcpy(&info, ((struct ib_smp *)(void *)&c.answer)->data, sizeof(info));
+		assert_int_equal(!!(be32_to_cpu(info.cap_mask) & IB_PORT_VENDOR_CLASS_SUP), set);
+		close_client(&c);
+		assert_int_equal(ib_query_port(host[1], 1, &attr), 0);
+		assert_int_equal(!!(attr.port_cap_flags & IB_PORT_VENDOR_CLASS_SUP), set);
+		port = (struct ib_port_modify){.clr_port_cap_mask = IB_PORT_VENDOR_CLASS_SUP};
+	}
+}
+
+/* A queue pair that gets a datagram with another Q_Key: the port's own counter, which SMPs tell. */
+static void smp__bad_keys_are_counted(void **state)
+{
+	struct ib_pd *pd[2];
+	struct ib_cq *cq[2];
+	struct ib_qp *qp[2];
+	struct rdma_ah_attr attr = {.type = RDMA_AH_ATTR_TYPE_IB, .port_num = 1};
+	struct ib_ud_wr wr = {.wr = {.opcode = IB_WR_SEND}, .remote_qkey = 0x2222};
+	const struct ib_cq_init_attr cq_attr = {.cqe = 4};
+	struct ib_port_info info;
+	struct client c;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct ib_qp_init_attr init = {.cap = {.max_send_wr = 1,
+						       .max_recv_wr = 1,
+						       .max_send_sge = 1,
+						       .max_recv_sge = 1},
+					       .qp_type = IB_QPT_UD};
+
+		pd[i] = ib_alloc_pd(host[i], 0);
+		cq[i] = ib_create_cq(host[i], NULL, NULL, NULL, &cq_attr);
+		init.send_cq = init.recv_cq = cq[i];
+		qp[i] = ib_create_qp(pd[i], &init);
+		assert_false(IS_ERR(qp[i]));
+		assert_int_equal(verbena_ud_ready(qp[i], 0x1111), 0);
+	}
+	rdma_ah_set_dlid(&attr, lid_of(host[1]));
+	wr.ah = rdma_create_ah(pd[0], &attr, RDMA_CREATE_AH_SLEEPABLE);
+	wr.remote_qpn = qp[1]->qp_num;
+	assert_int_equal(ib_post_send(qp[0], &wr.wr, NULL), 0);
+	open_client(&c, 0, IB_QPT_SMI, NULL, on_received);
+	assert_int_equal(walk(&c, IB_SMP_ATTR_PORT_INFO, 2, (const u8[]){1, 2}), IB_WC_SUCCESS);
+	memcpy(&info, ((struct ib_smp *)(void *)&c.answer)->data, sizeof(info));
+	assert_int_equal(be16_to_cpu(info.qkey_violations), 1);
+	close_client(&c);
+	rdma_destroy_ah(wr.ah, RDMA_DESTROY_AH_SLEEPABLE);
+	for (int i = 0; i < 2; i++) {
+		ib_destroy_qp(qp[i]);
+		ib_destroy_cq(cq[i]);
+		ib_dealloc_pd(pd[i]);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup_teardown(smp__directed_routes, setup, teardown),
 	cmocka_unit_test_setup_teardown(smp__no_such_way, setup, teardown),
@@ -314,6 +392,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup_teardown(smp__sm_info, setup, teardown),
 	cmocka_unit_test_setup_teardown(gmp__unsupported, setup, teardown),
 	cmocka_unit_test_setup_teardown(gmp__between_programs, setup, teardown),
+	cmocka_unit_test_setup_teardown(smp__what_the_driver_has_changed, setup, teardown),
+	cmocka_unit_test_setup_teardown(smp__bad_keys_are_counted, setup, teardown),
 };
 
 int main(void)
