@@ -409,23 +409,39 @@ static bool take_peer(struct attach *a, const struct attach_message *m, int fds[
 		.mem_fd = -1,
 	};
 
-	if (peer.id >= DIRECTORY_PROCESSES)
-		return false;
 	if (attach_map_peer(&peer, fds) && a->config.peer(a->config.ctx, &peer))
 		return true;
 	attach_unmap_peer(&peer);
 	return false;
 }
 
+/* Without us the other would wait for ever. A cause of its own: nobody has called. */
+static void miss_peer(struct attach *a, const struct attach_message *m, int error)
+{
+	const struct base_cause cause = {.id = BASE_CAUSE_ATTACH_MISSED,
+					 .arg = {(uint64_t)m->peer.pid, (uint64_t)error}};
+	struct attach_message told = {.type = ATTACH_MISSED, .peer = m->peer};
+	const int fd = attach_socket(a);
+
+	base_cause_tell(&cause);
+	a->config.missed(a->config.ctx, m->peer.id);
+	if (fd >= 0)
+		(void)attach_send(fd, &told, NULL, 0);
+}
+
 static void dispatch(struct attach *a, const struct attach_message *m, int fds[ATTACH_FDS])
 {
-	if (m->type == ATTACH_PEER)
-		(void)take_peer(a, m, fds);
-	else if (m->type == ATTACH_GONE && m->peer.id < DIRECTORY_PROCESSES)
+	const bool crowded = fds[ATTACH_PEER_WAKE] < 0; /* they come in this order */
+
+	if (m->type == ATTACH_PEER && m->peer.id < DIRECTORY_PROCESSES) {
+		if (!take_peer(a, m, fds))
+			miss_peer(a, m, crowded ? EMFILE : ENOMEM);
+	} else if (m->type == ATTACH_GONE && m->peer.id < DIRECTORY_PROCESSES) {
 		a->config.gone(a->config.ctx, m->peer.id, m->peer.generation);
-	else if (m->type == ATTACH_LINK_IS && m->link.hca < DIRECTORY_HCAS &&
-		 m->link.port < DIRECTORY_PORTS)
+	} else if (m->type == ATTACH_LINK_IS && m->link.hca < DIRECTORY_HCAS &&
+		   m->link.port < DIRECTORY_PORTS) {
 		a->config.port(a->config.ctx, m->link.hca, m->link.port, m->link.up != 0);
+	}
 	attach_close_all(fds);
 }
 

@@ -23,6 +23,7 @@ struct attach;
  * @key_bytes: Of the table of keys that others are to read.
  * @peer: We were introduced: the rings are the callee's from now on, returns false to decline.
  * @gone: A process that we know is dead.
+ * @missed: We were introduced to an id, and could not be.
  * @link: The daemon is gone (false), or its successor has taken us over (true).
  * @port: The link of a port of our host has changed; HCA and port from 0.
  * @known: With which ids we have rings: a bit each. Any thread, without locks.
@@ -35,6 +36,7 @@ struct attach_config {
 	size_t key_bytes;
 	bool (*peer)(void *ctx, const struct wire_shm_peer *peer);
 	void (*gone)(void *ctx, uint32_t id, uint32_t generation);
+	void (*missed)(void *ctx, uint32_t id);
 	void (*link)(void *ctx, bool up);
 	void (*port)(void *ctx, uint32_t hca, uint32_t port, bool up);
 	void (*known)(void *ctx, uint64_t known[DIRECTORY_PROCESSES / 64]);

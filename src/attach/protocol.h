@@ -14,7 +14,7 @@
 #include "fabric/directory.h"
 
 #define ATTACH_MAGIC 0x76626e61u
-#define ATTACH_VERSION 8u
+#define ATTACH_VERSION 9u
 #define ATTACH_NAME DIRECTORY_NAME
 
 /* In a process's memory, behind its control page: its report. */
@@ -39,6 +39,7 @@ enum attach_type {
 	ATTACH_STATUS_IS,  /* daemon: descriptor: a file with JSON in it */
 	ATTACH_SET_LINK,   /* process: link; the answer is DONE */
 	ATTACH_LINK_IS,	   /* daemon, to all of a host: link, which has changed */
+	ATTACH_MISSED,	   /* process: PEER's peer.id of peer.generation could not be taken */
 };
 
 /* What a process shows of itself. The last one is left out if it cannot be opened. */
@@ -75,7 +76,7 @@ enum attach_peer_fd {
  *	and whom it has rings with (known, a bit for each id).
  * @welcome: Of ATTACH_WELCOME.
  * @block: Of ATTACH_BLOCK.
- * @peer: Of ATTACH_INTRODUCE, ATTACH_PEER and ATTACH_GONE.
+ * @peer: Of ATTACH_INTRODUCE, ATTACH_PEER, ATTACH_GONE and ATTACH_MISSED.
  * @group: Of ATTACH_JOIN and ATTACH_LEAVE.
  * @counters: Of ATTACH_COUNTERS (hca and port, from 0) and ATTACH_TRAFFIC.
  * @link: Of ATTACH_SET_LINK and ATTACH_LINK_IS: HCA and port of the process's host, from 0.

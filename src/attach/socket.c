@@ -65,7 +65,7 @@ static int check_message(const struct attach_message *m, size_t bytes, int flags
 		return -EPROTO;
 	if (m->version != ATTACH_VERSION)
 		return -EPROTONOSUPPORT;
-	if (bytes != sizeof(*m) || flags & (MSG_TRUNC | MSG_CTRUNC))
+	if (bytes != sizeof(*m) || flags & MSG_TRUNC)
 		return -EPROTO;
 	return 0;
 }

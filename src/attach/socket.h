@@ -25,7 +25,8 @@ int attach_send(int fd, struct attach_message *m, const int *fds, unsigned int c
  * attach_receive() - Receive one message; never waits.
  * @fd: Socket.
  * @m: Out.
- * @fds: Out: ATTACH_FDS descriptors, the caller's to close; -1 where there is none.
+ * @fds: Out: ATTACH_FDS descriptors, the caller's to close; -1 where there is none, or the process has
+ *	as many as it may.
  *
  * Return: 0; -EAGAIN if there is none; -ECONNRESET at the end; -EPROTO if it is not one of ours, or
  *	cut off, and -EPROTONOSUPPORT if it is of another version (@m has it).

@@ -4,15 +4,15 @@ CAUSE(900, ATTACH_RUN_DIR, "the run directory cannot be used ({0:errno}): {1:tex
       "Let XDG_RUNTIME_DIR name a directory of yours that nobody else may enter")
 CAUSE(901, ATTACH_START, "the daemon of the fabric cannot be started or reached ({0:errno})",
       "Start verbenad by hand to see what it says")
+CAUSE(902, ATTACH_GROUPS,
+      "all {0} multicast groups of the fabric are in use, or this process is in the group 65,535 times",
+      "Leave some, or end programs that have joined them")
 CAUSE(903, ATTACH_LOST, "the daemon of the fabric does not answer ({0:errno})",
       "Look whether verbenad still runs")
 CAUSE(904, ATTACH_MEMORY, "memory or a descriptor to share with others cannot be had ({0:errno})",
       "Raise the limits of open files and of memory")
 CAUSE(905, ATTACH_NUMBERS, "the fabric has no queue pair numbers left ({0:errno})",
       "End processes that hold many queue pairs")
-CAUSE(902, ATTACH_GROUPS,
-      "all {0} multicast groups of the fabric are in use, or this process is in the group 65,535 times",
-      "Leave some, or end programs that have joined them")
 CAUSE(906, ATTACH_OTHER_VERSION,
       "the daemon of the fabric speaks version {0} of its protocol, this process version {1}",
       "End that daemon, verbenad, with SIGTERM, or use the library that belongs to it")
@@ -41,6 +41,9 @@ CAUSE(917, ATTACH_IDLE, "VERBENA_IDLE is {1:text}, and may be a number of second
 CAUSE(918, ATTACH_FILE_SIZE,
       "the limit of the size of files does not allow what processes of a fabric share",
       "Raise it: ulimit -f unlimited")
+CAUSE(919, ATTACH_MISSED,
+      "pid {0} cannot be met: there is no room for its memory or a descriptor ({1:errno})",
+      "Raise the limits of open files and of memory; it is tried again when there is something to send")
 CAUSE(920, ATTACH_FABRIC_NAME, "the fabric's name is not of letters, digits, '-', '_' and '.'",
       "Choose a short name of these, which neither begins with '.' nor is '-'")
 CAUSE(921, ATTACH_NO_DAEMON,

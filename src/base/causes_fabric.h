@@ -48,8 +48,9 @@ CAUSE(831, LOST_NOBODY, "no process on the host of LID {1:x} has QP {0:x}, or it
 CAUSE(832, LOST_NO_PORT, "no port that can be reached has LID {0:x}",
       "Look whether the peer's host is up: verbena status")
 CAUSE(833, LOST_NOT_INTRODUCED,
-      "the daemon of the fabric has not introduced this process to pid {0} for {1} ms",
-      "Look whether verbenad runs, and whether it is stopped")
+      "the daemon of the fabric has not introduced this process and pid {0} to each other",
+      "Look whether verbenad runs, and whether it is stopped; if one of the two had no room for the other it "
+      "has said so")
 CAUSE(840, FAULT_VERB,
       "refused by a fault that was asked for, the clause at column {1} of the faults (it has chosen {0})",
       "Look at VERBENA_FAULTS, or what was handed to verbena_fabric_inject()")

@@ -126,6 +126,23 @@ static bool introduce(struct server *s, struct client *c, const struct attach_me
 	return true;
 }
 
+/* One of two has not taken what it was given: neither has rings, and they may ask anew. */
+static bool missed(const struct server *s, struct client *c, const struct attach_message *m)
+{
+	const uint32_t id = m->peer.id;
+	struct client *other;
+
+	if (id >= DIRECTORY_PROCESSES)
+		return false;
+	other = s->process[id].client;
+	if (!knows(c, id) || m->peer.generation != s->directory->process[id].generation)
+		return true;
+	server_set_id(c->known, id, false);
+	if (other)
+		tell_gone(s, other, c->id);
+	return true;
+}
+
 /* A daemon may have died between telling one of two and telling the other; and they ask for each other. */
 static void catch_up(struct server *s, struct client *c)
 {
@@ -340,6 +357,8 @@ bool client_message(struct server *s, struct client *c, struct attach_message *m
 		return answer(c, m, ATTACH_BLOCK, ret, first_qpn);
 	case ATTACH_INTRODUCE:
 		return introduce(s, c, m);
+	case ATTACH_MISSED:
+		return missed(s, c, m);
 	case ATTACH_COUNTERS:
 		return tell_traffic(s, c, m);
 	case ATTACH_SET_LINK:

@@ -74,6 +74,13 @@ static void drop_peer(void *ctx, uint32_t id, uint32_t generation)
 	wire_shm_drop_peer(d->wire, id);
 }
 
+static void missed_peer(void *ctx, uint32_t id)
+{
+	struct device_attached *d = ctx;
+
+	wire_shm_missed(d->wire, id);
+}
+
 static void port_changed(void *ctx, uint32_t hca, uint32_t port, bool up)
 {
 	struct device_attached *d = ctx;
@@ -415,6 +422,7 @@ static int open_all(struct device_attached *d, const char *fabric, const char *h
 		.key_bytes = profile->count * DEVICE_KEY_BYTES,
 		.peer = take_peer,
 		.gone = drop_peer,
+		.missed = missed_peer,
 		.link = set_link,
 		.port = port_changed,
 		.known = known,

@@ -328,7 +328,6 @@ static bool blame_living(struct wire_shm *shm, uint32_t id, struct base_cause *c
 		return false;
 	cause->id = BASE_CAUSE_LOST_NOT_INTRODUCED;
 	cause->arg[0] = (uint32_t)shm->config.directory->process[id].pid;
-	cause->arg[1] = SHM_PATIENCE_NS / 1000000;
 	return true;
 }
 
@@ -467,12 +466,13 @@ void wire_shm_ask_again(struct wire_shm *shm)
 static void lose_patience(struct base_timer *timer)
 {
 	struct wire_shm *shm = container_of(timer, struct wire_shm, patience);
+	const bool missed = __atomic_exchange_n(&shm->missed, false, __ATOMIC_ACQ_REL);
 	bool waits = false;
 
 	for (uint32_t i = 0; i < DIRECTORY_PROCESSES / 64; i++)
 		waits = waits || __atomic_load_n(&shm->asked[i], __ATOMIC_ACQUIRE);
 	if (waits)
-		forget_asked(shm, true);
+		forget_asked(shm, !missed);
 }
 
 void wire_shm_known(struct wire_shm *shm, uint64_t known[DIRECTORY_PROCESSES / 64])
@@ -599,6 +599,18 @@ void wire_shm_drop_peer(struct wire_shm *shm, uint32_t id)
 	if (shm->peers[id])
 		drop(shm, shm->peers[id]);
 	answered(shm, id);
+}
+
+/* Runs to it are lost for a while, so that who sends is as patient as its retries; then they ask again. */
+void wire_shm_missed(struct wire_shm *shm, uint32_t id)
+{
+	if (shm->peers[id])
+		drop(shm, shm->peers[id]);
+	__atomic_fetch_or(&shm->asked[id / 64], 1ull << (id % 64), __ATOMIC_ACQ_REL);
+	__atomic_store_n(&shm->missed, true, __ATOMIC_RELEASE);
+	__atomic_store_n(&shm->unanswered, true, __ATOMIC_RELEASE);
+	(void)base_timer_arm(&shm->patience, SHM_MISSED_NS);
+	all_ports_ready(shm);
 }
 
 /* A pair with ourselves, in memory of our own. */

@@ -165,6 +165,9 @@ void wire_shm_close_windows(struct wire_shm *shm);
 /** wire_shm_drop_peer() - It is dead, known or not; what it had sent is delivered first. May sleep. */
 void wire_shm_drop_peer(struct wire_shm *shm, uint32_t id);
 
+/** wire_shm_missed() - There was no room for the memory of a pair; older memory is of no use. May sleep. */
+void wire_shm_missed(struct wire_shm *shm, uint32_t id);
+
 /** wire_shm_known() - With whom we have rings, and who lives: a bit for each id. Context: Any thread. */
 void wire_shm_known(struct wire_shm *shm, uint64_t known[DIRECTORY_PROCESSES / 64]);
 

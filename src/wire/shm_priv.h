@@ -19,6 +19,8 @@
 
 /* Who asks to be introduced to a process, and hears nothing for so long, sends no more. */
 #define SHM_PATIENCE_NS 5000000000u
+/* Who was introduced, and had no room for it, asks again after so long. */
+#define SHM_MISSED_NS 100000000u
 
 /* Below, copying twice is quicker than a system call; from here on what is larger than the caches likes. */
 #define SHM_PULL_LEAST 8192u
@@ -189,6 +191,7 @@ struct shm_port {
  * @asked: Ids that we asked to be introduced to, a bit each. Atomic.
  * @patience: Armed when something is asked.
  * @unanswered: It has run out, and nobody was introduced since. Atomic.
+ * @missed: Somebody could not be met; @patience runs until he is asked for again. Atomic.
  * @pull_bytes: As &shm_peer, of all peers but ourselves.
  * @seen_polls: Ours, when wire_shm_sleep() looked last. Of who sleeps.
  * @settled: Nobody had polled then. Likewise.
@@ -208,6 +211,7 @@ struct wire_shm {
 	uint64_t asked[DIRECTORY_PROCESSES / 64];
 	struct base_timer patience;
 	bool unanswered;
+	bool missed;
 	uint32_t pull_bytes;
 	uint32_t seen_polls;
 	bool settled;

@@ -98,6 +98,12 @@ static void hear_link(void *ctx, bool up)
 	INVARIANT(!up);
 }
 
+static void meet_nobody(void *ctx, uint32_t id)
+{
+	(void)ctx;
+	INVARIANT(id < DIRECTORY_PROCESSES);
+}
+
 static void known(void *ctx, uint64_t ids[DIRECTORY_PROCESSES / 64])
 {
 	(void)ctx;
@@ -108,6 +114,7 @@ static void make_attach(void)
 {
 	static const struct attach_config config = {.peer = keep_peer,
 						    .gone = lose_peer,
+						    .missed = meet_nobody,
 						    .link = hear_link,
 						    .port = hear_port,
 						    .known = known};

@@ -66,6 +66,39 @@ static void introduce__both_get_the_same_memory(void **state)
 	detach_client(&b);
 }
 
+static void missed__lets_both_begin_anew(void **state)
+{
+	struct attach_message m = {.type = ATTACH_MISSED};
+	struct client a, b;
+
+	(void)state;
+	attach_client(&a, "alpha");
+	attach_client(&b, "beta");
+	for (int i = 0; i < 2; i++) {
+		say(&a, ATTACH_INTRODUCE, b.id);
+		assert_int_equal(hear(&a), 0);
+		assert_int_equal(a.m.type, ATTACH_PEER);
+		assert_int_equal(hear(&b), 0);
+		assert_int_equal(b.m.type, ATTACH_PEER);
+		attach_close_all(a.fds);
+		attach_close_all(b.fds);
+		m.peer = a.m.peer;
+		m.peer.generation++; /* of another life */
+		assert_int_equal(attach_send(a.fd, &m, NULL, 0), 0);
+		m.peer.generation--;
+		assert_int_equal(attach_send(a.fd, &m, NULL, 0), 0);
+		assert_int_equal(attach_send(a.fd, &m, NULL, 0), 0); /* once is enough */
+		assert_int_equal(hear(&b), 0);
+		assert_int_equal(b.m.type, ATTACH_GONE);
+		assert_int_equal(b.m.peer.id, a.id);
+	}
+	say(&b, ATTACH_TAKE_BLOCK, 0);
+	assert_int_equal(hear(&b), 0);
+	assert_int_equal(b.m.type, ATTACH_BLOCK);
+	detach_client(&a);
+	detach_client(&b);
+}
+
 static void gone__is_told_to_who_knew_it(void **state)
 {
 	struct client a, b;
@@ -533,6 +566,7 @@ static void attach_run_dir__nobody_else_may_enter(void **state)
 static const struct CMUnitTest tests[] = {
 	TEST(hello__hosts_and_processes),
 	TEST(introduce__both_get_the_same_memory),
+	TEST(missed__lets_both_begin_anew),
 	TEST(gone__is_told_to_who_knew_it),
 	TEST(block__taken),
 	TEST(nonsense__is_hung_up_on),
