@@ -91,7 +91,7 @@ __be16 sma_set_switch_info(struct firmware_query *query)
 	if (query->modifier || top >= query->node->config.linear_cap ||
 	    !is_multicast_top(query->node, multicast_top))
 		return FIRMWARE_BAD_VALUE;
-	if (top != t->linear_top || memcmp(t->default_multicast, d + DEFAULT_MULTICAST, 2))
+	if (top != t->linear_top || memcmp(t->default_multicast, d + DEFAULT_MULTICAST, 2) != 0)
 		subnet_new_epoch(query->subnet);
 	t->linear_top = top;
 	t->default_port = d[DEFAULT_PORT];

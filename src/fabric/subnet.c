@@ -282,11 +282,11 @@ static int reserve_number(struct subnet *subnet, struct subnet_node ***old)
 		subnet->first_free++;
 	if (subnet->first_free < subnet->node_room)
 		return 0;
-	wider = base_zalloc_array(room, sizeof(*wider));
+	wider = base_zalloc_array(room, sizeof(void *));
 	if (!wider)
 		return -ENOMEM;
 	if (subnet->node_room)
-		memcpy(wider, subnet->node, subnet->node_room * sizeof(*wider));
+		memcpy(wider, subnet->node, subnet->node_room * sizeof(void *));
 	*old = subnet->node;
 	smp_store_release(&subnet->node, wider);
 	smp_store_release(&subnet->node_room, room);
@@ -323,12 +323,10 @@ int subnet_add_node(struct subnet *subnet, const struct subnet_node_config *conf
 	spin_lock(&subnet->lock);
 	fill_in(&chosen);
 	ret = choose_guids(subnet, &chosen);
-	if (!ret)
-		ret = reserve(subnet, &chosen, &old);
-	if (!ret) {
+	if (!ret && !reserve(subnet, &chosen, &old))
 		made = new_node(&chosen);
-		ret = made ? 0 : -ENOMEM;
-	}
+	if (!ret && !made)
+		ret = base_refuse(-ENOMEM, NO_MEMORY, sizeof(*made));
 	if (!ret) {
 		enter(subnet, made);
 		*node = made->number;

@@ -118,7 +118,7 @@ void subnet_set_description(struct subnet *subnet, uint32_t node, const char *te
 	memcpy(description, text, strnlen(text, sizeof(description)));
 	spin_lock(&subnet->lock);
 	n = subnet_node_of(subnet, node);
-	if (n && memcmp(n->config.description, description, sizeof(description))) {
+	if (n && memcmp(n->config.description, description, sizeof(description)) != 0) {
 		memcpy(n->config.description, description, sizeof(description));
 		for (uint32_t i = n->first_port; i <= (n->first_port ? n->config.ports : 0u); i++)
 			subnet_trap_change(subnet, subnet_end_of(n, i),

@@ -39,6 +39,7 @@ static void cca_answer__what_is_where(void **state)
 	assert_int_equal(net_gmp(net, B_LID, CC, 1, GET, 1, 0, data), 4);
 	assert_int_equal(get(net, B_LID, 0x01, 0, data), 0);
 	assert_int_equal(data[1], 2);
+	assert_int_equal(get_unaligned_be32(data + 4), 18);
 	assert_int_equal(get(net, B_LID, 0x11, 0, data), 0);
 	assert_int_equal(data[2], 2);
 	net_turn(net, 1024000);

@@ -395,6 +395,7 @@ static void pma_samples__count_a_stretch_of_time(void **state)
 	assert_int_equal(be32_to_cpu(result->counter[2]), 0);
 	assert_int_equal(be32_to_cpu(result->counter[14]), 2);
 	assert_int_equal(get(net, SW_LID, 0x1e, 0, data), 0);
+	assert_int_equal(be16_to_cpu(ext->tag), 0x1234);
 	assert_int_equal(be32_to_cpu(ext->extended_width), 0x80000000);
 	assert_true(be64_to_cpu(ext->counter[0]) == 0x200000000u);
 	assert_true(base_host_idle());

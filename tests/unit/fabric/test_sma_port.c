@@ -187,7 +187,7 @@ static void sma_set_port_info__extended_speeds(void **state)
 	struct net *net = *state;
 	const uint32_t ca =
 		net_add(net, (struct subnet_node_config){.type = 1, .ports = 1, .speed_ext = 7});
-	const uint8_t two[][2] = {{63, 2}};
+	const uint8_t two[][2] = {{63, 2}}, eight[][2] = {{63, 8}};
 	uint8_t data[64];
 
 	get(net, AT(ca, 1), 0, data);
@@ -196,10 +196,26 @@ static void sma_set_port_info__extended_speeds(void **state)
 	assert_int_equal(data[62], 7);
 	assert_int_equal(data[63], 7);
 	WRITE_EACH(net, AT(ca, 1), EXT, rows);
-	/* Who does not say that he knows them does not change them. */
+	/* Who does not say that he knows them does not change them, whatever is there. */
 	assert_int_equal(net_set_port_info(net, AT(ca, 1), 0, two, 1), 0);
+	assert_int_equal(net_set_port_info(net, AT(ca, 1), 0, eight, 1), 0);
 	get(net, AT(ca, 1), 0, data);
 	assert_int_equal(data[63], 0);
+}
+
+/* The first LID that is none of a port. */
+static void sma_set_port_info__lids_end_below_multicast(void **state)
+{
+	struct net *net = *state;
+	const uint8_t last[][2] = {{16, 0xbf}, {17, 0xff}, {18, 0xbf}, {19, 0xff}};
+	const uint8_t lid[][2] = {{16, 0xc0}, {17, 0}}, sm[][2] = {{18, 0xc0}, {19, 0}};
+	const uint8_t lmc[][2] = {{16, 0xbf}, {17, 0xfe}, {34, 1}};
+
+	assert_int_equal(net_set_port_info(net, AT(net->a, 1), 0, last, 4), 0);
+	assert_int_equal(net_set_port_info(net, AT(net->a, 1), 0, lid, 2), BAD_VALUE);
+	assert_int_equal(net_set_port_info(net, AT(net->a, 1), 0, sm, 2), BAD_VALUE);
+	assert_int_equal(net_set_port_info(net, AT(net->a, 1), 0, lmc, 3), 0);
+	assert_int_equal(net_port(net, AT(net->a, 1)).lid, 0xbffe);
 }
 
 /* All or nothing. */
@@ -233,6 +249,11 @@ static void sma_set_port_info__events_of_a_ca(void **state)
 	data[33] = 0;
 	assert_int_equal(net_local(net, AT(net->a, 1), SET, IB_SMP_ATTR_PORT_INFO, 0, data), 0);
 	assert_int_equal(data[51], 0x80 | 18); /* in the answer to who has written it */
+	data[51] = 18;
+	data[32] &= 0xf0;
+	data[33] = 0;
+	assert_int_equal(net_local(net, AT(net->a, 1), SET, IB_SMP_ATTR_PORT_INFO, 0, data), 0);
+	assert_int_equal(data[51], 18);
 	assert_int_equal(net->event[1], SUBNET_CHANGED_REREGISTER);
 	assert_int_equal(net->events, 2);
 	/* A switch has no driver. */
@@ -285,6 +306,7 @@ static const struct CMUnitTest tests[] = {
 	NET_TEST(sma_set_port_info__fields_of_a_ca),
 	NET_TEST(sma_set_port_info__fields_of_a_switch),
 	NET_TEST(sma_set_port_info__extended_speeds),
+	NET_TEST(sma_set_port_info__lids_end_below_multicast),
 	NET_TEST(sma_set_port_info__a_wrong_value_changes_nothing),
 	NET_TEST(sma_set_port_info__events_of_a_ca),
 	NET_TEST(sma_set_port_info__transitions),

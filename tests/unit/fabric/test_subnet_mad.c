@@ -242,6 +242,25 @@ static void subnet_send_mad__lid_path_lid(void **state)
 	assert_int_equal(answer->dlid, 1);
 }
 
+/* One that says it has come by a path, but has come by LID: there is no way back by that path. */
+static void subnet_send_mad__no_way_back(void **state)
+{
+	struct net *net = *state;
+	struct subnet_mad mad = by_lid(net, 1, 2);
+	struct ib_smp *smp = smp_of(&mad);
+
+	net_configure(net);
+	smp->mgmt_class = IB_MGMT_CLASS_SUBN_DIRECTED_ROUTE;
+	smp->hop_cnt = 1;
+	smp->hop_ptr = 2;
+	smp->dr_slid = smp->dr_dlid = cpu_to_be16(0xffff);
+	assert_null(net_ask(net, AT(net->a, 1), &mad));
+	smp->hop_cnt = 0; /* and without one there is */
+	smp->hop_ptr = 0;
+	assert_true(guid_of(net_ask(net, AT(net->a, 1), &mad)) == 0x200);
+	assert_int_equal(smp_of(&net->inbox[0])->hop_ptr, 0);
+}
+
 static void subnet_send_mad__gmps_need_active_ports(void **state)
 {
 	struct net *net = *state;
@@ -522,6 +541,7 @@ static const struct CMUnitTest tests[] = {
 	NET_TEST(subnet_send_mad__lid_then_path),
 	NET_TEST(subnet_send_mad__path_then_lid),
 	NET_TEST(subnet_send_mad__lid_path_lid),
+	NET_TEST(subnet_send_mad__no_way_back),
 	NET_TEST(subnet_send_mad__gmps_need_active_ports),
 	NET_TEST(subnet_send_mad__unsupported_if_nobody_takes_it),
 	NET_TEST(subnet_send_mad__path_bits),

@@ -70,7 +70,10 @@ static void subnet_resolve__by_the_tables(void **state)
 	assert_int_equal(path.verdict, SUBNET_ARRIVES);
 	assert_int_equal(path.hops, 0);
 	assert_int_equal(resolve(net, AT(net->sw, 1), 2, 0xffff).verdict, SUBNET_NOT_ACTIVE);
-	assert_int_equal(resolve(net, AT(55, 1), 2, 0xffff).verdict, SUBNET_NOT_ACTIVE);
+	path.mtu = 5;
+	subnet_resolve(net->subnet, AT(55, 1), 2, 0, 0xffff, &path);
+	assert_int_equal(path.verdict, SUBNET_NOT_ACTIVE);
+	assert_int_equal(path.mtu, 0);
 }
 
 static void subnet_resolve__tables_that_are_wrong(void **state)

@@ -251,6 +251,24 @@ static void subnet_trap_mkey__who_has_tried(void **state)
 	assert_int_equal(d[33], 0x80 | 2);
 	assert_int_equal(d[34], 1);
 	assert_int_equal(d[35], 1);
+	/* Of a long route only the beginning. */
+	{
+		struct subnet_mad mad = net_smp(net, GET, IB_SMP_ATTR_NODE_INFO, 0), out;
+
+		smp_of(&mad)->mgmt_class = 0x81;
+		smp_of(&mad)->hop_cnt = 31;
+		memset(smp_of(&mad)->return_path, 9, 64);
+		assert_int_equal(subnet_process_mad(net->subnet, AT(net->b, 1), 0, &mad, &out), 5);
+		net_turn(net, PERIOD_NS); /* the other one's turn */
+		net_turn(net, PERIOD_NS);
+		d = trap(net, 2)->data;
+		assert_int_equal(d[33], 0xc0 | 30);
+		assert_int_equal(d[34], 9);
+		assert_int_equal(d[63], 9);
+		net->mkey = 5;
+		repress(net, trap(net, 2), 2);
+		net->delivered = 1;
+	}
 	/* It is protected itself: the manager must know the key. */
 	net->mkey = 0;
 	repress(net, trap(net, 0), 2);
