@@ -98,6 +98,12 @@ static bool explain_access(struct tp_qp *tq, const struct tp_run *run, struct ba
 	return false;
 }
 
+/* One of two migrates first, and what is under way between them then comes by the other path. */
+static bool may_migrate(const struct rvt_qp *qp)
+{
+	return qp->alt_port_num != 0;
+}
+
 /*
  * The cause of a drop, if it is one to be told: not where the queue pair dies of it or a peer of RC hears of
  * it, nor where it is nobody's mistake: a peer of RC that is a little early, a queue pair on its way out.
@@ -119,7 +125,7 @@ static bool explain(const struct tp_port *port, struct tp_qp *tq, const struct t
 		cause->arg[3] = port->num;
 		cause->arg[4] = qp->ibqp.qp_type;
 		cause->arg[5] = qp->port_num;
-		return qp->state != IB_QPS_RESET;
+		return qp->state != IB_QPS_RESET && !may_migrate(qp);
 	case TP_DROP_PKEY:
 		cause->id = BASE_CAUSE_DROP_PKEY;
 		cause->arg[2] = run->pkey;
@@ -133,7 +139,7 @@ static bool explain(const struct tp_port *port, struct tp_qp *tq, const struct t
 	case TP_DROP_PATH:
 		cause->id = BASE_CAUSE_DROP_PATH;
 		cause->arg[2] = tq->path.dlid;
-		return true;
+		return !may_migrate(qp);
 	case TP_DROP_LENGTH:
 		return explain_length(tq, run, cause);
 	case TP_DROP_NO_RECEIVE:

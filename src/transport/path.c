@@ -112,7 +112,7 @@ bool tp_connected_check(struct tp_qp *tq, uint32_t port_num, const struct tp_run
 
 	if (unlikely(qp->port_num != port_num || !tp_path_arrives(&tq->path, run)) &&
 	    !migrates(tq, port_num, run)) {
-		*why = TP_DROP_PATH;
+		*why = qp->port_num == port_num ? TP_DROP_PATH : TP_DROP_SERVICE;
 		return false;
 	}
 	if (unlikely(!pkt_pkey_match(run->pkey, pkey_of(tq, port_num, qp->s_pkey_index)))) {

@@ -153,6 +153,18 @@ static void messages__each_kind_once(void **state)
 		"from LID 0x9 are dropped: this queue pair is connected to LID 0x1");
 }
 
+/* The peer has migrated, or has not yet: nobody's mistake. */
+static void messages__by_the_other_path(void **state)
+{
+	struct test_pair *p = begin(state, IB_QPT_UC);
+	struct tp_run run;
+
+	ibqp_to_rvtqp(p->b.ib)->alt_port_num = 1;
+	make(p, PKT_UC_SEND_ONLY, 8, &run);
+	run.path.slid = 9;
+	dropped(p, &run, TP_DROP_PATH, NULL);
+}
+
 static void messages__rest_is_not_told(void **state)
 {
 	struct test_pair *p = begin(state, IB_QPT_UC);
@@ -234,15 +246,11 @@ static void lost__is_told_once(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		T(datagrams__each_kind_once),
-		T(datagrams__for_who_has_left),
-		T(datagrams__for_another_kind),
-		T(datagrams__starved_by_a_fault),
-		T(messages__each_kind_once),
-		T(messages__rest_is_not_told),
-		T(writes__say_why),
-		T(writes__are_not_allowed),
-		T(rc__is_told_of_what_its_peer_cannot_know),
+		T(datagrams__each_kind_once),	T(datagrams__for_who_has_left),
+		T(datagrams__for_another_kind), T(datagrams__starved_by_a_fault),
+		T(messages__each_kind_once),	T(messages__by_the_other_path),
+		T(messages__rest_is_not_told),	T(writes__say_why),
+		T(writes__are_not_allowed),	T(rc__is_told_of_what_its_peer_cannot_know),
 		T(lost__is_told_once),
 	};
 
