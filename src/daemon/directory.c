@@ -20,11 +20,11 @@ struct directory_path {
 	char text[ATTACH_PATH + sizeof(SUFFIX)];
 };
 
-static struct directory_path path_of(const struct server *s)
+static struct directory_path path_of(const char *socket_path)
 {
 	struct directory_path path;
 
-	snprintf(path.text, sizeof(path.text), "%s" SUFFIX, s->path);
+	snprintf(path.text, sizeof(path.text), "%s" SUFFIX, socket_path);
 	return path;
 }
 
@@ -132,7 +132,7 @@ static int make_new(struct server *s, const char *path)
 /* Others get a descriptor that cannot write. */
 int server_open_directory(struct server *s)
 {
-	const struct directory_path path = path_of(s);
+	const struct directory_path path = path_of(s->path);
 	int ret = take_over(s, path.text) ? 0 : make_new(s, path.text);
 
 	if (ret)
@@ -141,13 +141,50 @@ int server_open_directory(struct server *s)
 	return s->directory_fd < 0 ? -errno : 0;
 }
 
-void server_close_directory(struct server *s)
+bool server_close_directory(struct server *s)
 {
-	const struct directory_path path = path_of(s);
+	const struct directory_path path = path_of(s->path);
+	bool left;
 
 	if (!s->directory)
-		return;
-	if (!directory_any_alive(s->directory))
+		return false;
+	left = directory_any_alive(s->directory);
+	if (!left)
 		(void)unlink(path.text);
 	unmap(s);
+	return left;
+}
+
+/* Of another fabric, whose daemon has died. Those who cannot be asked may live. */
+static bool all_are_dead(const struct directory *dir)
+{
+	const bool same = dir->pid_namespace == pid_namespace();
+
+	for (uint32_t id = 0; id < DIRECTORY_PROCESSES; id++) {
+		const struct directory_process *p = &dir->process[id];
+
+		if (p->state == DIRECTORY_ALIVE &&
+		    (!same || p->pid <= 0 || process_start_time(p->pid) == p->start_time))
+			return false;
+	}
+	return true;
+}
+
+bool server_remove_directory(const char *socket_path)
+{
+	const struct directory_path path = path_of(socket_path);
+	const int fd = open(path.text, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	const struct directory *dir = MAP_FAILED;
+	bool dead;
+
+	if (fd < 0)
+		return errno == ENOENT;
+	if (is_plausible(fd))
+		dir = mmap(NULL, sizeof(*dir), PROT_READ, MAP_SHARED, fd, 0);
+	close(fd);
+	if (dir == MAP_FAILED)
+		return false;
+	dead = all_are_dead(dir);
+	munmap((void *)(uintptr_t)dir, sizeof(*dir));
+	return dead && !unlink(path.text);
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -17,16 +16,6 @@
 #include "daemon/server_priv.h"
 
 #define BUDGET 64u
-
-static int open_lock(const struct server *s, const char *suffix)
-{
-	char path[ATTACH_PATH + 8];
-	int fd;
-
-	snprintf(path, sizeof(path), "%s%s", s->path, suffix);
-	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-	return fd < 0 ? -errno : fd;
-}
 
 static int listen_there(struct server *s)
 {
@@ -41,16 +30,14 @@ static int listen_there(struct server *s)
 	return 0;
 }
 
-/* Whoever holds the lock is the daemon. The directory first: whoever connects finds it there. */
-static int lock_and_listen(struct server *s)
+/* The directory first: whoever connects finds it there. */
+static int take_and_listen(struct server *s)
 {
 	int ret;
 
-	s->lock_fd = open_lock(s, ".lock");
+	s->lock_fd = place_take(s->path);
 	if (s->lock_fd < 0)
 		return s->lock_fd;
-	if (flock(s->lock_fd, LOCK_EX | LOCK_NB))
-		return errno == EWOULDBLOCK ? -EADDRINUSE : -errno;
 	ret = server_open_directory(s);
 	return ret ? ret : listen_there(s);
 }
@@ -62,11 +49,11 @@ static int take_place(struct server *s)
 
 	if (ret)
 		return ret;
-	starting = open_lock(s, ".start");
+	starting = place_begin(s->path);
 	if (starting < 0)
 		return starting;
-	ret = flock(starting, LOCK_EX) ? -errno : lock_and_listen(s);
-	close(starting);
+	ret = take_and_listen(s);
+	place_begun(s->path, starting);
 	return ret;
 }
 
@@ -133,7 +120,9 @@ void server_free(struct server *s)
 		free_client(s, s->count - 1);
 	for (uint32_t id = 0; id < DIRECTORY_PROCESSES; id++)
 		process_unwatch(s, id);
-	server_close_directory(s);
+	if (!server_close_directory(s) && s->lock_fd >= 0)
+		place_leave(s->path);
+	place_sweep();
 	close_fd(s->listener);
 	close_fd(s->directory_fd);
 	close_fd(s->stop_fd);

@@ -195,8 +195,36 @@ static inline void server_set_id(uint64_t ids[SERVER_IDS], uint32_t id, bool on)
 /** server_open_directory() - Go on with what the last daemon has left, or begin anew. Return: 0 or a negative errno. */
 int server_open_directory(struct server *s);
 
-/** server_close_directory() - Leave it to the next one if anybody is attached. */
-void server_close_directory(struct server *s);
+/** server_close_directory() - Leave it to the next one if anybody is attached. Returns whether that is so. */
+bool server_close_directory(struct server *s);
+
+/**
+ * server_remove_directory() - Remove what a daemon has left that is gone.
+ * @socket_path: Its socket; the caller holds its locks.
+ *
+ * Return: Whether there is none now: false if one of its processes lives, or may.
+ */
+bool server_remove_directory(const char *socket_path);
+
+/** place_begin() - Be the one that begins, or ends. Waits. Return: For place_begun(), or a negative errno. */
+int place_begin(const char *socket_path);
+
+/** place_begun() - Let the next one begin. @starting: From place_begin(). */
+void place_begun(const char *socket_path, int starting);
+
+/**
+ * place_take() - Be the daemon of a fabric.
+ * @socket_path: Its socket. The caller has begun.
+ *
+ * Return: Descriptor to close when it ends; -EADDRINUSE: another one is; another negative errno.
+ */
+int place_take(const char *socket_path);
+
+/** place_leave() - Remove the files of a place that the caller has taken, unless another one begins. */
+void place_leave(const char *socket_path);
+
+/** place_sweep() - Remove what daemons have left in the run directory that were killed. */
+void place_sweep(void);
 
 /** report_open() - Map what a client shows. */
 void report_open(struct client *c);

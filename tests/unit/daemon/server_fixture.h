@@ -15,6 +15,7 @@
 
 #include "attach/socket.h"
 #include "attach/start.h"
+#include "common/run_dir.h"
 #include "common/test.h"
 #include "daemon/server.h"
 #include "wire/shm.h"
@@ -30,7 +31,6 @@ struct client {
 
 static struct server *server;
 static pthread_t thread;
-static char run_dir[64];
 
 static void *serve(void *arg)
 {
@@ -59,30 +59,14 @@ static void stop_server(void)
 static int start(void **state)
 {
 	(void)state;
-	snprintf(run_dir, sizeof(run_dir), "/tmp/verbena-test-XXXXXX");
-	return mkdtemp(run_dir) && !setenv("XDG_RUNTIME_DIR", run_dir, 1) ? start_server() : -1;
-}
-
-static void remove_run_dir(void)
-{
-	static const char *const suffixes[] = {"lock", "start", "directory"};
-	char path[128];
-
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
-		snprintf(path, sizeof(path), "%s/verbena/test.sock.%s", run_dir, suffixes[i]);
-		unlink(path);
-	}
-	snprintf(path, sizeof(path), "%s/verbena", run_dir);
-	rmdir(path);
-	rmdir(run_dir);
+	return run_dir_make() ? -1 : start_server();
 }
 
 static int stop(void **state)
 {
 	(void)state;
 	stop_server();
-	remove_run_dir();
-	return 0;
+	return run_dir_remove("test", NULL);
 }
 
 static void connect_client(struct client *c)

@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -524,12 +525,47 @@ static void hello__with_what_wakes_nobody(void **state)
 	close(pipe_fds[0]);
 }
 
+/* How many files of the run directory begin so. */
+static unsigned int files_of(const char *name)
+{
+	char path[128];
+	struct dirent *entry;
+	unsigned int n = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "%s/verbena", run_dir_path());
+	dir = opendir(path);
+	assert_non_null(dir);
+	while ((entry = readdir(dir)) != NULL)
+		n += !strncmp(entry->d_name, name, strlen(name));
+	closedir(dir);
+	return n;
+}
+
+static int make_file(const char *name)
+{
+	char path[128];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/verbena/%s", run_dir_path(), name);
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	assert_true(fd >= 0);
+	return fd;
+}
+
+static void remove_file(const char *name)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/verbena/%s", run_dir_path(), name);
+	assert_int_equal(unlink(path), 0);
+}
+
 static void server_new__one_for_each_fabric(void **state)
 {
 	const struct server_config same = {.fabric = "test", .idle_ms = 0};
 	const struct server_config bad = {.fabric = "../x", .idle_ms = 0};
 	const struct server_config idle = {.fabric = "other", .idle_ms = 0};
-	char path[128];
 	struct server *s;
 	int err;
 
@@ -542,10 +578,73 @@ static void server_new__one_for_each_fabric(void **state)
 	assert_non_null(s);
 	server_run(s); /* nobody comes */
 	server_free(s);
-	snprintf(path, sizeof(path), "%s/verbena/other.sock.lock", run_dir);
-	assert_int_equal(unlink(path), 0);
-	snprintf(path, sizeof(path), "%s/verbena/other.sock.start", run_dir);
-	assert_int_equal(unlink(path), 0);
+	assert_int_equal(files_of("other"), 0);
+	assert_int_equal(files_of("test"), 3); /* socket, lock, directory */
+}
+
+/* What a daemon leaves that is killed goes with the next that ends; not what anybody may need. */
+static void server_free__removes_what_the_dead_have_left(void **state)
+{
+	const struct server_config config = {.fabric = "other", .idle_ms = 0};
+	struct server *s;
+	int held, err;
+
+	(void)state;
+	close(make_file("dead.sock"));
+	close(make_file("dead.sock.start"));
+	close(make_file("dead.sock.lock"));
+	close(make_file("unknown.sock.lock"));
+	close(make_file("unknown.sock.directory")); /* of another version */
+	held = make_file("alive.sock.lock");
+	assert_int_equal(flock(held, LOCK_EX), 0);
+	close(make_file("lock"));
+	s = server_new(&config, &err);
+	assert_non_null(s);
+	server_free(s);
+	assert_int_equal(files_of("dead"), 0);
+	assert_int_equal(files_of("unknown"), 2);
+	assert_int_equal(files_of("alive"), 1);
+	assert_int_equal(files_of("lock"), 1);
+	close(held);
+	remove_file("unknown.sock.directory");
+	remove_file("lock");
+	s = server_new(&config, &err);
+	assert_non_null(s);
+	server_free(s);
+	assert_int_equal(files_of("unknown") + files_of("alive") + files_of("other"), 0);
+}
+
+/* One that begins waits for one that ends, and then has files of its own. */
+static void *end_later(void *arg)
+{
+	struct server *s = arg;
+
+	server_free(s);
+	return NULL;
+}
+
+static void server_free__while_another_begins(void **state)
+{
+	const struct server_config config = {.fabric = "other", .idle_ms = 0};
+	struct server *s[2];
+	pthread_t ends;
+	int err;
+
+	(void)state;
+	for (int round = 0; round < 200; round++) {
+		s[0] = server_new(&config, &err);
+		assert_non_null(s[0]);
+		assert_int_equal(pthread_create(&ends, NULL, end_later, s[0]), 0);
+		do
+			s[1] = server_new(&config, &err);
+		while (!s[1] && err == -EADDRINUSE);
+		assert_int_equal(pthread_join(ends, NULL), 0);
+		assert_non_null(s[1]);
+		assert_null(server_new(&config, &err));
+		assert_int_equal(err, -EADDRINUSE);
+		server_free(s[1]);
+		assert_int_equal(files_of("other"), 0);
+	}
 }
 
 static void attach_run_dir__nobody_else_may_enter(void **state)
@@ -553,7 +652,7 @@ static void attach_run_dir__nobody_else_may_enter(void **state)
 	char path[128], dir[ATTACH_PATH];
 
 	(void)state;
-	snprintf(path, sizeof(path), "%s/verbena", run_dir);
+	snprintf(path, sizeof(path), "%s/verbena", run_dir_path());
 	assert_int_equal(chmod(path, 0755), 0);
 	assert_int_equal(attach_run_dir(dir, sizeof(dir)), -EPERM);
 	assert_int_equal(chmod(path, 0700), 0);
@@ -581,6 +680,8 @@ static const struct CMUnitTest tests[] = {
 	TEST(set_link__concerns_a_host),
 	TEST(hello__with_what_wakes_nobody),
 	TEST(server_new__one_for_each_fabric),
+	TEST(server_free__removes_what_the_dead_have_left),
+	TEST(server_free__while_another_begins),
 	TEST(attach_run_dir__nobody_else_may_enter),
 };
 

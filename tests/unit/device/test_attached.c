@@ -478,7 +478,7 @@ static int hold_lock(void)
 	int fd;
 
 	snprintf(path, sizeof(path), "%s/verbena/test.sock.start", run_dir_path());
-	fd = open(path, O_RDWR | O_CLOEXEC);
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	INVARIANT(fd >= 0 && !flock(fd, LOCK_EX));
 	return fd;
 }
