@@ -27,6 +27,7 @@ struct kind {
 static const struct kind kinds[] = {
 	{"verbs", sim_run_seed},
 	{"rmpp", sim_rmpp_seed},
+	{"flaps", sim_flaps_seed},
 };
 
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
@@ -43,7 +44,9 @@ static const struct argp_option option_table[] = {
 	{"seeds", 's', "A..B", 0, "Simulate the seeds A to B, or one seed A (default: 1..200)", 0},
 	{"file", 'f', "FILE", 0, "Simulate the seeds of FILE: A or A..B a line, # for comments", 0},
 	{"world", 'w', "NAME", 0,
-	 "verbs: messages of queue pairs (default); rmpp: messages of agents, by RMPP", 0},
+	 "verbs: messages of queue pairs (default); rmpp: messages of agents, by RMPP; "
+	 "flaps: cables that break, and the subnet manager",
+	 0},
 	{"jobs", 'j', "N", 0, "Processes at a time (default: processors)", 0},
 	{"trace", 't', "FILE", 0, "Write a line for each packet and event of the one seed", 0},
 	{"twice", '2', NULL, 0, "Run each seed twice and compare the digests of the traces", 0},

@@ -46,6 +46,9 @@ void sim_run_seed(uint64_t seed, const char *trace_path, struct sim_result *resu
 /** sim_rmpp_seed() - The same of a world where agents exchange messages by RMPP. */
 void sim_rmpp_seed(uint64_t seed, const char *trace_path, struct sim_result *result);
 
+/** sim_flaps_seed() - The same of a subnet whose cables break. @result: Packets are the manager's, completions checks. */
+void sim_flaps_seed(uint64_t seed, const char *trace_path, struct sim_result *result);
+
 /**
  * sim_bench() - Clean traffic for a while, for measuring.
  * @packets: At least so many.

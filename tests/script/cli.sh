@@ -62,6 +62,7 @@ done
 says '1 seed, 0 failed' sim --seeds 3
 says '2 seeds, 0 failed' sim --seeds 3..4
 says '2 seeds, 0 failed' sim --world rmpp --seeds 1..2
+says '2 seeds, 0 failed' sim --world flaps --seeds 1..2
 refuses "there is no world 'x'" sim --world x
 
 # A file of seeds, as tests/sim/seeds is one.
