@@ -68,7 +68,37 @@ struct fixture {
 	u64 packets, lost;
 	u64 lose_number;
 	struct end end[4];
+	struct ib_mad_send_buf *loose[512]; /* buffers that nobody has posted */
+	unsigned int loose_count;
 };
+
+/* An assertion may leave the test: its buffers are freed then, for an agent outlasts them. */
+static inline struct ib_mad_send_buf *hold(struct ib_mad_send_buf *buf)
+{
+	struct end *end = IS_ERR(buf) ? NULL : buf->mad_agent->context;
+
+	if (end && end->f && end->f->loose_count < 512)
+		end->f->loose[end->f->loose_count++] = buf;
+	return buf;
+}
+
+static inline void let_go(struct ib_mad_send_buf *buf)
+{
+	struct end *end = buf->mad_agent->context;
+	struct fixture *f = end ? end->f : NULL;
+
+	for (unsigned int i = 0; f && i < f->loose_count; i++)
+		if (f->loose[i] == buf) {
+			f->loose[i] = f->loose[--f->loose_count];
+			return;
+		}
+}
+
+static inline void end_free(struct ib_mad_send_buf *buf)
+{
+	let_go(buf);
+	ib_free_send_mad(buf);
+}
 
 static inline void fixture_tap(void *ctx, uint32_t from_slot, uint32_t to_slot,
 			       const struct tp_run *packet, const struct fabric_fate *fate)
@@ -141,6 +171,11 @@ static inline void end_close(struct end *end)
 	for (unsigned int i = 0; i < end->count; i++)
 		if (end->note[i].wc)
 			ib_free_recv_mad(end->note[i].wc);
+	for (unsigned int i = 0; end->agent && i < end->f->loose_count;)
+		if (end->f->loose[i]->mad_agent == end->agent)
+			end_free(end->f->loose[i]);
+		else
+			i++;
 	if (end->agent)
 		ib_unregister_mad_agent(end->agent);
 	end->agent = NULL;
@@ -207,6 +242,8 @@ static inline void end_sent(struct ib_mad_agent *agent, struct ib_mad_send_wc *w
 		end->on_sent(end, wc);
 	if (!end->keep_sent)
 		ib_free_send_mad(wc->send_buf);
+	else if (!end->on_sent)
+		(void)hold(wc->send_buf);
 }
 
 static inline void end_received(struct ib_mad_agent *agent, struct ib_mad_send_buf *request,
@@ -293,8 +330,10 @@ static inline struct ib_mad_send_buf *end_make(struct end *end, u8 method, u32 t
 /* Posts it; if it is refused it is freed, for the torture's sake. */
 static inline void end_post(struct ib_mad_send_buf *buf)
 {
-	const int ret = ib_post_send_mad(buf, NULL);
+	int ret;
 
+	let_go(buf);
+	ret = ib_post_send_mad(buf, NULL);
 	if (ret)
 		ib_free_send_mad(buf);
 	assert_int_equal(ret, 0);

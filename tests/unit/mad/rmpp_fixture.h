@@ -32,6 +32,7 @@ static inline void rmpp_check(const struct ib_mad_recv_wc *wc, u32 key, int byte
 	const struct ib_mad_recv_buf *buf;
 	int at = 0, wrong = 0, segments = 0;
 
+	assert_non_null(wc);
 	assert_int_equal(wc->mad_len, IB_MGMT_VENDOR_HDR + bytes);
 	list_for_each_entry(buf, &wc->rmpp_list, list) {
 		const struct ib_vendor_mad *mad = (const struct ib_vendor_mad *)buf->mad;

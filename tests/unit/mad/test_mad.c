@@ -98,11 +98,15 @@ static void ib_post_send_mad__chain_up_to_the_bad_one(void **state)
 	buf[2]->ah = NULL;
 	assert_int_equal(ib_post_send_mad(buf[0], &bad), -EINVAL);
 	assert_ptr_equal(bad, buf[2]);
+	let_go(buf[0]);
+	let_go(buf[1]);
 	assert_true(wait_count(&server->recvs, 2, MS));
 	pass(MS);
 	assert_int_equal(client->sends, 2);
 	assert_int_equal(server->recvs, 2);
 	buf[2]->ah = client->ah;
+	let_go(buf[2]);
+	let_go(buf[3]);
 	assert_int_equal(ib_post_send_mad(buf[2], NULL), 0);
 	assert_true(wait_count(&server->recvs, 4, MS));
 	assert_true(wait_count(&client->sends, 4, MS));
@@ -116,7 +120,7 @@ static void ib_post_send_mad__bad_one_is_not_asked_for(void **state)
 
 	buf->ah = NULL;
 	assert_int_equal(ib_post_send_mad(buf, NULL), -EINVAL);
-	ib_free_send_mad(buf);
+	end_free(buf);
 }
 
 static struct ib_mad_send_buf *make_of(struct ib_mad_agent *agent, struct ib_ah *ah, u8 mgmt_class)
@@ -159,7 +163,7 @@ static void ib_post_send_mad__needs_handlers(void **state)
 	assert_false(IS_ERR(ah));
 	buf = make_of(agent, ah, TEST_CLASS);
 	assert_int_equal(ib_post_send_mad(buf, NULL), -EINVAL);
-	ib_free_send_mad(buf);
+	end_free(buf);
 	rdma_destroy_ah(ah, 0);
 	ib_unregister_mad_agent(agent);
 }
@@ -172,7 +176,7 @@ static void ib_post_send_mad__class_without_rmpp(void **state)
 
 	assert_int_equal(ib_post_send_mad(buf, NULL), -EINVAL);
 	assert_int_equal(base_cause_last()->id, BASE_CAUSE_MAD_CLASS_RMPP);
-	ib_free_send_mad(buf);
+	end_free(buf);
 }
 
 /* The queue has 128; the others wait, and nobody is refused. */

@@ -207,7 +207,7 @@ static void ib_mad_enforce_security__forbids_smps(void **state)
 	((struct ib_mad_hdr *)buf->mad)->mgmt_class = IB_MGMT_CLASS_SUBN_LID_ROUTED;
 	end->agent->smp_allowed = false;
 	assert_int_equal(ib_post_send_mad(buf, NULL), -EACCES);
-	ib_free_send_mad(buf);
+	end_free(buf);
 }
 
 /* Of thousands of hosts most never use them. */

@@ -35,7 +35,8 @@ static void ib_mad_kernel_rmpp_agent__who_leaves_it_to_us(void **state)
 
 static struct ib_mad_send_buf *create(struct end *end, int rmpp, int hdr_len, int data_len, u8 base)
 {
-	return ib_create_send_mad(end->agent, 1, 0, rmpp, hdr_len, data_len, GFP_KERNEL, base);
+	return hold(
+		ib_create_send_mad(end->agent, 1, 0, rmpp, hdr_len, data_len, GFP_KERNEL, base));
 }
 
 static void ib_create_send_mad__one_mad(void **state)
@@ -55,7 +56,7 @@ static void ib_create_send_mad__one_mad(void **state)
 	assert_int_equal(buf->seg_count, 0);
 	assert_int_equal(wr->remote_qpn, 1);
 	assert_int_equal(wr->remote_qkey, IB_QP_SET_QKEY);
-	ib_free_send_mad(buf);
+	end_free(buf);
 }
 
 static void ib_create_send_mad__refuses(void **state)
@@ -79,10 +80,10 @@ static void ib_create_send_mad__refuses(void **state)
 	assert_int_equal(base_cause_last()->id, BASE_CAUSE_MAD_LENGTHS);
 	buf = create(rmpp, 0, 40, 216, 1);
 	assert_false(IS_ERR(buf));
-	ib_free_send_mad(buf);
+	end_free(buf);
 	buf = create(plain, 0, 256, 0, 1);
 	assert_false(IS_ERR(buf));
-	ib_free_send_mad(buf);
+	end_free(buf);
 }
 
 /* Headers, then the data, filled up with zeroes; payload length as the manual says. */
@@ -113,7 +114,7 @@ static void ib_create_send_mad__segments(void **state)
 		last = ib_get_rmpp_segment(buf, buf->seg_count);
 		for (int b = buf->seg_size - rows[i].pad; b < buf->seg_size; b++)
 			assert_int_equal(last[b], 0);
-		ib_free_send_mad(buf);
+		end_free(buf);
 	}
 }
 
@@ -129,7 +130,7 @@ static void ib_get_rmpp_segment__forward_and_backward(void **state)
 	assert_ptr_equal(first, (u8 *)buf->mad + 40);
 	for (int n = 5; n > 0; n--)
 		assert_ptr_equal(ib_get_rmpp_segment(buf, n), first + (n - 1) * 216);
-	ib_free_send_mad(buf);
+	end_free(buf);
 }
 
 /* Of a port that takes 2048 bytes, if the base version asks for it. */
@@ -148,10 +149,10 @@ static void ib_create_send_mad__opa(void **state)
 	assert_int_equal(buf->seg_size, 2008);
 	assert_int_equal(buf->seg_rmpp_size, 2012);
 	assert_int_equal(buf->seg_count, 3);
-	ib_free_send_mad(buf);
+	end_free(buf);
 	buf = create(end, 0, 24, 2024, OPA_MGMT_BASE_VERSION);
 	assert_false(IS_ERR(buf));
-	ib_free_send_mad(buf);
+	end_free(buf);
 	assert_int_equal(PTR_ERR(create(end, 0, 24, 2024, IB_MGMT_BASE_VERSION)), -EINVAL);
 }
 

@@ -162,17 +162,17 @@ static void local__refused(void **state)
 		assert_int_equal(ib_post_send_mad(buf, &bad), -EINVAL);
 		assert_int_equal(base_cause_last()->id, BASE_CAUSE_MAD_PROCESS_RESULT);
 		assert_ptr_equal(bad, buf);
-		ib_free_send_mad(buf);
+		end_free(buf);
 	}
 	/* It does not leave by this port. */
 	buf = make_smp(sm, 1, IB_MGMT_METHOD_GET, 3);
 	((struct ib_smp *)buf->mad)->initial_path[1] = 2;
 	assert_int_equal(ib_post_send_mad(buf, &bad), -EINVAL);
 	assert_int_equal(base_cause_last()->id, BASE_CAUSE_MAD_ROUTE);
-	ib_free_send_mad(buf);
+	end_free(buf);
 	buf = make_smp(sm, 64, IB_MGMT_METHOD_GET, 3);
 	assert_int_equal(ib_post_send_mad(buf, &bad), -EINVAL);
-	ib_free_send_mad(buf);
+	end_free(buf);
 }
 
 /* One with a hop goes out, with its hop pointer moved on. */
@@ -189,7 +189,7 @@ static void local__not_if_it_has_hops(void **state)
 	assert_true(wait_count(&sm->sends, 1, 1000 * MS));
 	assert_int_equal(driver.calls, 0);
 	assert_int_equal(sm->note[0].status, IB_WC_RESP_TIMEOUT_ERR);
-	ib_free_send_mad(buf);
+	end_free(buf);
 }
 
 /* Unregistering outlasts what has been taken. */
@@ -211,9 +211,10 @@ static void receive__directed_route_ends_here(void **state)
 {
 	struct fixture *f = *state;
 	struct end *sm = open_smi(f, 0, 0x81, 0);
-	struct ib_mad_send_buf *buf = make_smp(sm, 1, IB_MGMT_METHOD_GET, 3);
+	struct ib_mad_send_buf *buf;
 
 	(void)end_open(f, 1, 1, 0x81, 0, 0);
+	buf = make_smp(sm, 1, IB_MGMT_METHOD_GET, 3);
 	end_post(buf);
 	/* Nobody wants it: it is answered, and the answer goes back the same way. */
 	assert_true(wait_count(&sm->recvs, 1, 10 * MS));

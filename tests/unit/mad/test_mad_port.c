@@ -32,7 +32,7 @@ static void mad_port__device_goes(void **state)
 		assert_int_equal(client->note[i].status, IB_WC_WR_FLUSH_ERR);
 	buf = end_make(client, TEST_METHOD, 1, false, 1);
 	assert_int_equal(ib_post_send_mad(buf, NULL), -ENODEV);
-	ib_free_send_mad(buf);
+	end_free(buf);
 	end_close(client);
 	end_close(smi);
 }

@@ -92,10 +92,10 @@ static void receive__unsupported_smp(void **state)
 {
 	struct fixture *f = *state;
 	struct end *client = end_open(f, 0, 0, IB_MGMT_CLASS_SUBN_LID_ROUTED, 0, 0);
-	struct ib_mad_send_buf *buf =
-		raw_make(client, 1, 1, IB_MGMT_METHOD_GET, 0x15, (u64)client->agent->hi_tid << 32);
+	struct ib_mad_send_buf *buf;
 
 	(void)end_open(f, 1, 1, IB_MGMT_CLASS_SUBN_LID_ROUTED, 0, 0);
+	buf = raw_make(client, 1, 1, IB_MGMT_METHOD_GET, 0x15, (u64)client->agent->hi_tid << 32);
 	buf->timeout_ms = 100;
 	end_post(buf);
 	assert_true(wait_count(&client->recvs, 1, MS));

@@ -348,8 +348,8 @@ static void rmpp__opa(void **state)
 	client = rmpp_client(f);
 	server = rmpp_server(f);
 	server->keep = true;
-	buf = ib_create_send_mad(client->agent, 1, 0, 1, IB_MGMT_VENDOR_HDR, 100000, GFP_KERNEL,
-				 OPA_MGMT_BASE_VERSION);
+	buf = hold(ib_create_send_mad(client->agent, 1, 0, 1, IB_MGMT_VENDOR_HDR, 100000,
+				      GFP_KERNEL, OPA_MGMT_BASE_VERSION));
 	assert_false(IS_ERR(buf));
 	data = (u8 *)buf->mad + buf->hdr_len;
 	memset(data, 0xab, 100000);

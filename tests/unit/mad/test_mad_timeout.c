@@ -143,11 +143,12 @@ static void ib_modify_mad__cancels_who_waits(void **state)
 {
 	struct fixture *f = *state;
 	struct end *client = open_client(f);
-	struct ib_mad_send_buf *buf = request(client, 1, 1000, 3);
+	struct ib_mad_send_buf *buf;
 	u64 at_ns;
 
 	(void)open_server(f);
 	client->keep_sent = true;
+	buf = request(client, 1, 1000, 3);
 	end_post(buf);
 	pass(10 * MS);
 	at_ns = base_now_ns();
@@ -162,7 +163,7 @@ static void ib_modify_mad__cancels_who_waits(void **state)
 	assert_int_equal(ib_modify_mad(buf, 5), -EINVAL);
 	pass(5000 * MS);
 	assert_int_equal(client->sends, 1);
-	ib_free_send_mad(buf);
+	end_free(buf);
 }
 
 static void ib_modify_mad__cancels_what_is_on_its_way(void **state)
@@ -206,7 +207,7 @@ static void ib_modify_mad__unknown(void **state)
 	assert_int_equal(base_cause_last()->id, BASE_CAUSE_MAD_NOT_OUTSTANDING);
 	assert_int_equal(ib_modify_mad(buf, 5), -EINVAL);
 	ib_cancel_mad(buf);
-	ib_free_send_mad(buf);
+	end_free(buf);
 }
 
 /* From the moment of the call. */
