@@ -19,6 +19,7 @@ expect() { # command, then lines that must appear
 
 expect "$examples/pingpong" 'alpha got: pong'
 expect "$examples/first_mad" 'port 1 of verbena0 hangs on: rack-1'
+expect "$examples/mad_table" 'alpha got: a table of 10000 bytes'
 expect "$examples/srq_server" '400 requests answered, their sum is 20200'
 expect "$examples/ulp" 'page 0: written by the peer' 'key taken back: yes' 'has been invalidated'
 expect "VERBENA_LOG=6 $examples/ulp 2>&1" 'ulp: verbena1: added' 'ulp: verbena1: removed'
