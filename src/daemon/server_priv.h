@@ -13,7 +13,8 @@
 #include "attach/socket.h"
 #include "daemon/server.h"
 
-#define SERVER_CLIENTS DIRECTORY_PROCESSES
+/* Besides all processes: who asks for the status, and who is refused. */
+#define SERVER_CLIENTS (DIRECTORY_PROCESSES + 64)
 #define SERVER_IDS (DIRECTORY_PROCESSES / 64)
 #define SERVER_TICK_MS 500
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -232,6 +233,45 @@ static void expect_refusal(struct attach_message *m, unsigned int cause)
 	assert_int_equal(c.m.type, ATTACH_REFUSED);
 	assert_int_equal(c.m.cause.id, cause);
 	expect_hang_up(&c);
+}
+
+/* Who comes when all places are taken is told so, and the status is to be had. */
+static void hello__one_too_many(void **state)
+{
+	static struct client c[DIRECTORY_PROCESSES];
+	struct attach_message m = {.hello.hca[0].ports = 1};
+	struct rlimit before, raised;
+	struct client late;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	raised = (struct rlimit){before.rlim_max, before.rlim_max};
+	if (raised.rlim_cur < 7 * DIRECTORY_PROCESSES)
+		skip(); /* client and daemon are one process here */
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &raised), 0);
+	for (uint32_t i = 0; i < DIRECTORY_PROCESSES; i++) {
+		connect_client(&c[i]);
+		say_hello(&c[i], "alpha");
+		assert_int_equal(hear(&c[i]), 0);
+		assert_int_equal(c[i].m.type, ATTACH_WELCOME);
+		attach_close_all(c[i].fds);
+	}
+	expect_refusal(&m, BASE_CAUSE_ATTACH_FULL);
+	connect_client(&late);
+	say(&late, ATTACH_STATUS, 0);
+	assert_int_equal(hear(&late), 0);
+	assert_int_equal(late.m.type, ATTACH_STATUS_IS);
+	attach_close_all(late.fds);
+	close(c[7].fd);
+	say(&late, ATTACH_STATUS, 0); /* once it is answered that one is gone */
+	assert_int_equal(hear(&late), 0);
+	detach_client(&late);
+	attach_client(&late, "alpha");
+	detach_client(&late);
+	for (uint32_t i = 0; i < DIRECTORY_PROCESSES; i++)
+		if (i != 7)
+			close(c[i].fd);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
 static void successor__processes_are_who_they_were(void **state)
@@ -670,6 +710,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(block__taken),
 	TEST(nonsense__is_hung_up_on),
 	TEST(version__another_one_is_told),
+	TEST(hello__one_too_many),
 	TEST(successor__processes_are_who_they_were),
 	TEST(successor__introduces_who_comes_back_later),
 	TEST(successor__half_a_pair_is_made_anew),
