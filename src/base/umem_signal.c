@@ -4,13 +4,16 @@
  *
  * sigaction() and signal(), under both its names, are interposed: for SIGSEGV and SIGBUS they keep
  * what the program wants in a table, and ours stays installed. sigprocmask() and pthread_sigmask()
- * are interposed to know which threads block these signals, since a fault there cannot be caught.
+ * are interposed to know which threads block these signals, since a fault there cannot be caught; so
+ * are siglongjmp() and swapcontext() and what is like them, for they bring a mask along.
  */
+#undef _FORTIFY_SOURCE /* it gives some of these other names */
 #include "base/umem_signal.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
@@ -267,6 +270,58 @@ PUBLIC int sigprocmask(int how, const sigset_t *set, sigset_t *oset)
 {
 	mask_state = MASK_UNKNOWN;
 	return real_process_mask(how, set, oset);
+}
+
+/* Jumps bring a mask along. */
+typedef void (*jump_fn)(struct __jmp_buf_tag *env, int value);
+
+_Noreturn void __longjmp_chk(struct __jmp_buf_tag env[1], int value);
+
+static _Noreturn void jump(void **slot, const char *name, struct __jmp_buf_tag *env, int value)
+{
+	jump_fn fn;
+
+	*(void **)&fn = next_symbol(slot, name);
+	mask_state = MASK_UNKNOWN;
+	fn(env, value);
+	__builtin_unreachable();
+}
+
+#define JUMP(function)                                                         \
+	PUBLIC _Noreturn void function(struct __jmp_buf_tag env[1], int value) \
+	{                                                                      \
+		static void *slot;                                             \
+                                                                               \
+		jump(&slot, #function, env, value);                            \
+	}
+
+JUMP(longjmp)
+JUMP(_longjmp)
+JUMP(siglongjmp)
+JUMP(__longjmp_chk)
+
+PUBLIC int setcontext(const ucontext_t *context)
+{
+	int (*fn)(const ucontext_t *);
+	static void *slot;
+
+	*(void **)&fn = next_symbol(&slot, "setcontext");
+	mask_state = MASK_UNKNOWN;
+	return fn(context);
+}
+
+/* Who comes back here has a mask of its own again. */
+PUBLIC int swapcontext(ucontext_t *from, const ucontext_t *to)
+{
+	int (*fn)(ucontext_t *, const ucontext_t *);
+	static void *slot;
+	int ret;
+
+	*(void **)&fn = next_symbol(&slot, "swapcontext");
+	mask_state = MASK_UNKNOWN;
+	ret = fn(from, to);
+	mask_state = MASK_UNKNOWN;
+	return ret;
 }
 
 void base_umem_signals_open(sigset_t *mask)

@@ -4,11 +4,14 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "common/test.h"
@@ -390,7 +393,93 @@ static void base_umem_is_there__gaps_and_rights(void **state)
 	assert_false(base_umem_is_writable(edge->page, edge->bytes));
 }
 
+static void set_mask(int how)
+{
+	sigset_t faults;
+
+	sigemptyset(&faults);
+	sigaddset(&faults, SIGSEGV);
+	assert_int_equal(pthread_sigmask(how, &faults, NULL), 0);
+}
+
+/* With the signals open, and known to be so. */
+static void open_signals(const struct edge *edge)
+{
+	char c;
+
+	set_mask(SIG_UNBLOCK);
+	assert_int_equal(base_umem_copy(&c, edge->page, 1), 0);
+}
+
+/* It kills, if the copy trusts in the signal. */
+static void copy_fails_with_signals_blocked(const struct edge *edge)
+{
+	sigset_t now;
+	char c;
+
+	/* By the kernel: pthread_sigmask() is interposed. */
+	sigemptyset(&now);
+	assert_int_equal(syscall(SYS_rt_sigprocmask, SIG_SETMASK, NULL, &now, sizeof(uint64_t)), 0);
+	assert_int_equal(sigismember(&now, SIGSEGV), 1);
+	assert_int_equal(base_umem_copy(&c, edge->page + edge->bytes, 1), -EFAULT);
+}
+
+static void siglongjmp__brings_a_mask(void **state)
+{
+	const struct edge *edge = *state;
+	volatile int jumps = 0;
+	sigjmp_buf env;
+
+	set_mask(SIG_BLOCK);
+	(void)sigsetjmp(env, 1);
+	if (jumps)
+		copy_fails_with_signals_blocked(edge);
+	if (jumps == 3) {
+		set_mask(SIG_UNBLOCK);
+		return;
+	}
+	open_signals(edge);
+	switch (jumps++) {
+	case 0:
+		siglongjmp(env, 1);
+	case 1:
+		longjmp(env, 1);
+	default:
+		_longjmp(env, 1);
+	}
+}
+
+static ucontext_t test_context, coroutine;
+static char coroutine_stack[256 << 10];
+static const struct edge *coroutine_edge;
+
+static void run_coroutine(void)
+{
+	set_mask(SIG_BLOCK);
+	swapcontext(&coroutine, &test_context);
+	copy_fails_with_signals_blocked(coroutine_edge);
+	setcontext(&test_context);
+}
+
+static void swapcontext__brings_a_mask(void **state)
+{
+	const struct edge *edge = *state;
+
+	coroutine_edge = edge;
+	assert_int_equal(getcontext(&coroutine), 0);
+	coroutine.uc_stack.ss_sp = coroutine_stack;
+	coroutine.uc_stack.ss_size = sizeof(coroutine_stack);
+	makecontext(&coroutine, run_coroutine, 0);
+	open_signals(edge);
+	assert_int_equal(swapcontext(&test_context, &coroutine), 0); /* until it has blocked them */
+	open_signals(edge);
+	assert_int_equal(swapcontext(&test_context, &coroutine), 0);
+	open_signals(edge);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test_setup_teardown(siglongjmp__brings_a_mask, setup, teardown),
+	cmocka_unit_test_setup_teardown(swapcontext__brings_a_mask, setup, teardown),
 	cmocka_unit_test_setup_teardown(base_umem_is_there__gaps_and_rights, setup, teardown),
 	cmocka_unit_test_setup_teardown(base_umem_copy__copies_every_length, setup, teardown),
 	cmocka_unit_test_setup_teardown(base_umem_copy__every_length_at_the_edge, setup, teardown),
