@@ -167,7 +167,6 @@ void subnet_route(struct subnet *subnet, struct subnet_at from, const struct sub
 	struct subnet_at at = from;
 	bool goes_on;
 
-	path->epoch = subnet_epoch(subnet);
 	path->mtu = node->config.mtu_cap;
 	path->hops = path->shared = 0;
 	path->to = from;

@@ -370,6 +370,9 @@ static void pma_samples__count_a_stretch_of_time(void **state)
 	control->counter_select[2] = cpu_to_be16(0x7777);
 	assert_int_equal(net_gmp(net, SW_LID, PMA, 1, SET, 0x10, 0, data), 0);
 	assert_int_equal(control->sample_status, IB_PMA_SAMPLE_STATUS_STARTED);
+	assert_int_equal(be32_to_cpu(control->sample_start), 10);
+	assert_int_equal(be32_to_cpu(control->sample_interval), 100);
+	assert_int_equal(control->counter_select[14], IB_PMA_PORT_XMIT_PKTS);
 	subnet_count(net->subnet, &path, 1, 10, false);
 	net_turn(net, 0);
 	net_turn(net, 11000);

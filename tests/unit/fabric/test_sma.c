@@ -190,6 +190,11 @@ static void sma_guid_info__aliases(void **state)
 	assert_int_equal(net->event[0], SUBNET_CHANGED_GID);
 	assert_int_equal(net_local(net, AT(net->a, 1), SET, IB_SMP_ATTR_GUID_INFO, 0, data), 0);
 	assert_int_equal(net->events, 1);
+	put_unaligned_be64(0x888, data + 56);
+	assert_int_equal(net_local(net, AT(net->a, 1), SET, IB_SMP_ATTR_GUID_INFO, 1, data),
+			 BAD_VALUE);
+	assert_int_equal(subnet_query_guid(net->subnet, AT(net->a, 1), 7, &guid), 0);
+	assert_true(guid == 0x777);
 	assert_int_equal(net_local(net, AT(net->a, 1), GET, IB_SMP_ATTR_GUID_INFO, 1, data),
 			 BAD_VALUE);
 }

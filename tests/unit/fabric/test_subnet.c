@@ -70,13 +70,17 @@ static void subnet_add_node__refuses(void **state)
 	assert_int_equal(add(net, (struct subnet_node_config){.type = 4, .ports = 1}), -EINVAL);
 	assert_int_equal(base_cause_last()->id, BASE_CAUSE_SUBNET_NODE);
 	assert_int_equal(
-		add(net,
-		    (struct subnet_node_config){.type = 2, .ports = 1, .multicast_cap = 0x4000}),
+		add(net, (struct subnet_node_config){.type = 2, .ports = 1, .linear_cap = 0xc001}),
 		-EINVAL);
 	assert_int_equal(
 		add(net,
-		    (struct subnet_node_config){.type = 2, .ports = 1, .multicast_cap = 0x3fff}),
-		0);
+		    (struct subnet_node_config){.type = 2, .ports = 1, .multicast_cap = 0x4000}),
+		-EINVAL);
+	assert_int_equal(add(net, (struct subnet_node_config){.type = 2,
+							      .ports = 1,
+							      .linear_cap = 0xc000,
+							      .multicast_cap = 0x3fff}),
+			 0);
 	assert_int_equal(add(net, (struct subnet_node_config){.type = 1}), -EINVAL);
 	assert_int_equal(add(net, (struct subnet_node_config){.type = 2, .ports = 255}), -EINVAL);
 	assert_int_equal(add(net, (struct subnet_node_config){.type = 1, .ports = 1, .pkeys = 31}),

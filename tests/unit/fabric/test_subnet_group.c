@@ -79,6 +79,12 @@ static void subnet_resolve_group__to_all_but_whence_it_came(void **state)
 	assert_int_equal(seen->count, 3);
 	check(seen, 0, SUBNET_ARRIVES, 1, 0, AT(net->a, 1));
 	check(seen, 2, SUBNET_ARRIVES, 1, 0, AT(c, 1));
+	assert_int_equal(seen->path[2].epoch, subnet_epoch(net->subnet));
+	set_ports(net, net->sw, 0x0010); /* the last one alone */
+	send_from(net, AT(net->a, 1), seen);
+	assert_int_equal(seen->count, 1);
+	check(seen, 0, SUBNET_NOT_ACTIVE, 1, 0, AT(net->sw, 4));
+	set_ports(net, net->sw, 0x000f);
 	subnet_set_link(net->subnet, AT(net->b, 1), false);
 	send_from(net, AT(net->a, 1), seen);
 	assert_int_equal(seen->count, 3);

@@ -126,6 +126,7 @@ static void subnet_trap__the_most_urgent_first(void **state)
 	/* Two that are alike take turns. */
 	assert_int_equal(number(trap(net, 2)), 144);
 	assert_int_equal(number(trap(net, 3)), 145);
+	assert_int_equal(get_unaligned_be16(trap(net, 3)->data + 12), 3);
 	assert_true(get_unaligned_be64(trap(net, 3)->data + 16) == 0x1234);
 	repress(net, trap(net, 2), 3);
 	repress(net, trap(net, 3), 3);
