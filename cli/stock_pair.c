@@ -18,7 +18,7 @@
 
 #define WORDS (STOCK_WORDS + 16)
 #define LISTEN_S 5.0
-#define END_S "60" /* of timeout(1): perftest waits for a dead peer for ever */
+#define END_S "240" /* of timeout(1): perftest waits for a dead peer for ever */
 #define FIELDS_SEPARATED_BY " \t,\n"
 
 struct words {

@@ -86,6 +86,8 @@ foreach(script IN LISTS scripts)
 endforeach()
 # It counts what two polling processes do, and wants the processors for itself.
 set_tests_properties(script/calls PROPERTIES RUN_SERIAL TRUE)
+# Thousands of messages between two that poll, each of which may wait for a processor where others want them.
+set_tests_properties(script/bench_stock PROPERTIES TIMEOUT 1200)
 # With VERBENA_LONG it takes most of an hour; it limits itself.
 set_tests_properties(script/kill PROPERTIES TIMEOUT 7200)
 
