@@ -46,6 +46,7 @@ void sm_free(struct sm *sm)
 		return;
 	sm_net_free(sm->net);
 	sm_net_free(sm->next);
+	sm_groups_free(sm);
 	base_free(sm->work);
 	base_free(sm->slot);
 	base_free(sm->lid_of);
@@ -146,6 +147,8 @@ static __be16 attribute_of(enum sm_what what)
 		return IB_SMP_ATTR_PORT_INFO;
 	case SM_SET_LFT:
 		return IB_SMP_ATTR_LINEAR_FORWARD_TABLE;
+	case SM_SET_MFT:
+		return IB_SMP_ATTR_MCAST_FORWARD_TABLE;
 	}
 	UNREACHABLE("a request of no kind");
 }
@@ -176,7 +179,7 @@ static bool fill(struct sm *sm, const struct sm_request *request, struct ib_smp 
 		.dr_slid = cpu_to_be16(0xffff),
 		.dr_dlid = cpu_to_be16(0xffff),
 	};
-	if (!address(sm->next, request, smp))
+	if (!address(sm_net_at_hand(sm), request, smp))
 		return false;
 	if (request->what == SM_ASK_PORT)
 		smp->attr_mod = cpu_to_be32(sm->next->port[request->index].num);
@@ -223,6 +226,7 @@ static void end_sweep(struct sm *sm, bool well)
 {
 	sm->phase = SM_IDLE;
 	sm->up = well;
+	sm->ended = true;
 	if (well)
 		sm->stats.sweeps++;
 	else
@@ -237,13 +241,23 @@ static void end_sweep(struct sm *sm, bool well)
 	sm->next = NULL;
 }
 
+/* What groups could not be set a sweep may. */
+static void end_regroup(struct sm *sm)
+{
+	sm->phase = SM_IDLE;
+	if (!sm->trouble)
+		return;
+	sm->up = false;
+	sm->ended = true;
+}
+
 /* All is found: what it is to be. Returns whether that could be made out. */
 static bool plan(struct sm *sm)
 {
 	if (sm->next->own == SM_NONE || sm_give_lids(sm, sm->next))
 		return false;
 	sm_inherit(sm->next, sm->net);
-	return !sm_make_routes(sm->next);
+	return !sm_make_routes(sm->next) && !sm_make_trees(sm, sm->next);
 }
 
 static void begin_phase(struct sm *sm, enum sm_phase phase)
@@ -258,6 +272,10 @@ static bool next_phase(struct sm *sm)
 {
 	if (sm->phase == SM_DISCOVER && !plan(sm)) {
 		end_sweep(sm, false);
+		return false;
+	}
+	if (!sm->next) {
+		end_regroup(sm);
 		return false;
 	}
 	if (sm->phase != SM_ACTIVATE) {
@@ -276,12 +294,28 @@ static bool begin_sweep(struct sm *sm)
 	if (!sm->next) {
 		sm->stats.failed++;
 		sm->up = false;
+		sm->ended = true;
 		return false;
 	}
 	sm->work_head = sm->work_tail = 0;
 	begin_phase(sm, SM_DISCOVER);
 	sm_add_work(sm, SM_ASK_NODE, SM_NONE);
 	return true;
+}
+
+static bool begin_regroup(struct sm *sm)
+{
+	if (!sm->net)
+		return false; /* the first sweep does it all */
+	sm->trouble = sm_make_changed_trees(sm) != 0;
+	sm->regroup = false; /* or a sweep will do it */
+	begin_phase(sm, SM_GROUPS);
+	return true;
+}
+
+static bool begin_something(struct sm *sm)
+{
+	return sm->again ? begin_sweep(sm) : sm->regroup && begin_regroup(sm);
 }
 
 /* Send what may be sent. Answers may come meanwhile, and lead to more. */
@@ -299,28 +333,32 @@ static void send_some(struct sm *sm)
 
 static void pump(struct sm *sm)
 {
-	const bool was_on = sm->phase != SM_IDLE;
-
 	if (sm->pumping)
 		return;
 	sm->pumping = true;
 	send_some(sm);
-	while (sm->phase == SM_IDLE && sm->again && begin_sweep(sm))
+	while (sm->phase == SM_IDLE && begin_something(sm))
 		send_some(sm);
 	sm->pumping = false;
-	if (was_on && sm->phase == SM_IDLE && sm->ops->swept)
+	if (!sm->ended || sm->phase != SM_IDLE)
+		return;
+	sm->ended = false;
+	if (sm->ops->swept)
 		sm->ops->swept(sm->ctx);
 }
 
 void sm_sweep(struct sm *sm)
 {
 	sm->again = true;
-	if (sm->phase != SM_IDLE || sm->pumping)
-		return;
-	if (begin_sweep(sm))
+	if (sm->phase == SM_IDLE)
 		pump(sm);
-	else if (sm->ops->swept)
-		sm->ops->swept(sm->ctx);
+}
+
+void sm_regroup(struct sm *sm)
+{
+	sm->regroup = true;
+	if (sm->phase == SM_IDLE)
+		pump(sm);
 }
 
 /* The request that a TID belongs to, which is not under way any more. */

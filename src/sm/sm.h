@@ -65,6 +65,9 @@ void sm_free(struct sm *sm);
 /** sm_sweep() - Look at everything and set what is not as it should be; once more, if it is at it. */
 void sm_sweep(struct sm *sm);
 
+/** sm_regroup() - Members have come or gone: set the tables of their groups, and nothing else. */
+void sm_regroup(struct sm *sm);
+
 /** sm_answer() - An answer has arrived. @smp: Any content. */
 void sm_answer(struct sm *sm, const struct ib_smp *smp);
 

@@ -9,6 +9,7 @@
 #include "sm/sm_priv.h"
 
 /* SwitchInfo. */
+#define MULTICAST_CAP 4u
 #define LINEAR_TOP 6u
 #define LIFE_AND_CHANGE 11u
 #define PORT_STATE_CHANGE 0x04u
@@ -18,6 +19,7 @@
 #define SUBNET_TIMEOUT 10u /* 4 ms: no more than one trap of a port in that time */
 #define CLIENT_REREGISTER 0x80u
 #define POLLING 2u
+#define MFT_POSITION_SHIFT 28
 #define ERROR_THRESHOLDS 0x88u
 #define LOW 0x0fu
 #define HIGH 0xf0u
@@ -43,11 +45,16 @@ void sm_inherit(struct sm_net *net, struct sm_net *before)
 		if (node == SM_NONE || before->node[node].sw == SM_NONE)
 			continue;
 		was = &before->sw[before->node[node].sw];
-		if (!sw->known || top_that_is(sw) != top_of(before))
+		if (!sw->known || top_that_is(sw) != top_of(before) ||
+		    before->node[node].ports != net->node[sw->node].ports)
 			continue;
 		sw->set = was->set;
 		sw->set_lids = was->set_lids;
 		was->set = NULL;
+		sw->mft = was->mft;
+		sw->mft_blocks = was->mft_blocks;
+		was->mft = NULL;
+		was->mft_blocks = 0;
 	}
 }
 
@@ -97,10 +104,10 @@ static void wanted(const struct sm *sm, const struct sm_port *port, struct ib_po
 		info->lid = cpu_to_be16(port->lid);
 		info->gid_prefix = cpu_to_be64(sm->options.subnet_prefix);
 		info->sm_lid = cpu_to_be16(own_lid(net));
+		info->clientrereg_resv_subnetto = SUBNET_TIMEOUT; /* others have none */
 	}
 	info->linkspeed_portstate &= HIGH;
 	info->portphysstate_linkdown = POLLING;
-	info->clientrereg_resv_subnetto = SUBNET_TIMEOUT;
 	info->localphyerrors_overrunerrors = ERROR_THRESHOLDS;
 	if (port->num)
 		fit_to_peer(net, port, info);
@@ -199,6 +206,39 @@ static bool next_block(struct sm *sm, struct sm_request *request)
 	return false;
 }
 
+/* Only so many blocks as the switch has. */
+static u32 mft_blocks_of(const struct sm_switch *sw)
+{
+	const u32 cap = (u32)sw->info[MULTICAST_CAP] << 8 | sw->info[MULTICAST_CAP + 1];
+
+	return lowest(sw->mft_blocks, (cap + SM_MFT_ROWS - 1) / SM_MFT_ROWS);
+}
+
+static bool next_mft(struct sm *sm, struct sm_request *request)
+{
+	const struct sm_net *net = sm_net_at_hand(sm);
+
+	while (sm->cursor < net->switches) {
+		const struct sm_switch *sw = &net->sw[sm->cursor];
+		const u32 count = mft_blocks_of(sw) * sm_mft_positions(net, sw);
+
+		while (sm->block < count) {
+			const u32 block = sm->block++;
+			const struct sm_mft *mft = &sw->mft[block];
+
+			if (mft->known && !memcmp(mft->want, mft->set, sizeof(mft->set)))
+				continue;
+			*request = (struct sm_request){.what = SM_SET_MFT,
+						       .index = port_of_switch(net, sw),
+						       .block = block};
+			return true;
+		}
+		sm->cursor++;
+		sm->block = 0;
+	}
+	return false;
+}
+
 static bool next_port(struct sm *sm, struct sm_request *request, enum sm_what what,
 		      bool (*wants)(const struct sm *sm, u32 index))
 {
@@ -220,6 +260,8 @@ bool sm_next_setting(struct sm *sm, struct sm_request *request)
 		return next_switch(sm, request);
 	case SM_TABLES:
 		return next_block(sm, request);
+	case SM_GROUPS:
+		return next_mft(sm, request);
 	case SM_PORTS:
 		return next_port(sm, request, SM_SET_PORT, wants_setting);
 	case SM_ACTIVATE:
@@ -260,11 +302,24 @@ static void fill_port(const struct sm *sm, const struct sm_request *request, str
 	smp->attr_mod = cpu_to_be32(port->num);
 }
 
+static void fill_mft(const struct sm *sm, const struct sm_request *request, struct ib_smp *smp)
+{
+	const struct sm_net *net = sm_net_at_hand(sm);
+	const struct sm_switch *sw = &net->sw[sm_node_of(net, request->index)->sw];
+	const u32 positions = sm_mft_positions(net, sw);
+
+	memcpy(smp->data, sw->mft[request->block].want, sizeof(sw->mft->want));
+	smp->attr_mod = cpu_to_be32(request->block % positions << MFT_POSITION_SHIFT |
+				    request->block / positions);
+}
+
 void sm_fill_setting(struct sm *sm, const struct sm_request *request, struct ib_smp *smp)
 {
 	const struct sm_net *net = sm->next;
 
-	if (request->what == SM_SET_SWITCH) {
+	if (request->what == SM_SET_MFT) {
+		fill_mft(sm, request, smp);
+	} else if (request->what == SM_SET_SWITCH) {
 		fill_switch(sm, request->index, smp);
 	} else if (request->what == SM_SET_LFT) {
 		memcpy(smp->data,
@@ -297,11 +352,26 @@ static void block_was_set(struct sm *sm, const struct sm_request *request)
 	memcpy(sw->set + at, sw->lft + at, SM_BLOCK);
 }
 
+/* What it was told, which may not be what it is to be told by now. */
+static void mft_was_set(struct sm *sm, const struct sm_request *request, const struct ib_smp *smp)
+{
+	const struct sm_net *net = sm_net_at_hand(sm);
+	struct sm_mft *mft = &net->sw[sm_node_of(net, request->index)->sw].mft[request->block];
+
+	memcpy(mft->set, smp->data, sizeof(mft->set));
+	mft->known = true;
+}
+
 void sm_was_set(struct sm *sm, const struct sm_request *request, const struct ib_smp *smp)
 {
 	struct sm_net *net = sm->next;
 
-	if (request->what == SM_SET_LFT)
+	if (request->what == SM_SET_MFT)
+		mft_was_set(sm, request, smp);
+	else if (request->what == SM_SET_SWITCH)
+		memcpy(net->sw[sm_node_of(net, request->index)->sw].info, smp->data,
+		       sizeof(net->sw->info));
+	else if (request->what == SM_SET_LFT)
 		block_was_set(sm, request);
 	else if (request->what == SM_SET_PORT || request->what == SM_SET_ACTIVE)
 		memcpy(&net->port[request->index].info, smp->data,

@@ -136,6 +136,7 @@ void sm_found(struct sm *sm, const struct sm_request *request, const struct ib_s
 		return;
 	case SM_SET_SWITCH:
 	case SM_SET_LFT:
+	case SM_SET_MFT:
 	case SM_SET_PORT:
 	case SM_SET_ACTIVE:
 		break;

@@ -94,6 +94,36 @@ static bool is_end(const struct sm_net *net, u32 index)
 	return port->known && port->guid && sm_is_switch(sm_node_of(net, index)) == !port->num;
 }
 
+static int index_lids(struct sm_net *net)
+{
+	net->by_lid = base_alloc(net->lids * sizeof(*net->by_lid));
+	if (!net->by_lid)
+		return -ENOMEM;
+	for (u32 i = 0; i < net->lids; i++)
+		net->by_lid[i] = SM_NONE;
+	for (u32 i = 0; i < net->ports; i++)
+		if (net->port[i].lid)
+			net->by_lid[net->port[i].lid] = i;
+	return 0;
+}
+
+u32 sm_port_of_lid(const struct sm_net *net, u16 lid)
+{
+	return lid < net->lids && net->by_lid ? net->by_lid[lid] : SM_NONE;
+}
+
+u32 sm_port_of_guid(const struct sm *sm, const struct sm_net *net, u64 guid)
+{
+	const struct sm_lid *kept;
+	u32 port;
+
+	if (!guid || !sm->lid_slots)
+		return SM_NONE;
+	kept = slot_of(sm->lid_of, sm->lid_slots, guid);
+	port = kept->guid ? sm_port_of_lid(net, kept->lid) : SM_NONE;
+	return port != SM_NONE && net->port[port].guid == guid ? port : SM_NONE;
+}
+
 int sm_give_lids(struct sm *sm, struct sm_net *net)
 {
 	int ret = 0;
@@ -106,5 +136,5 @@ int sm_give_lids(struct sm *sm, struct sm_net *net)
 	for (u32 i = 0; i < net->ports; i++)
 		if (net->port[i].lid >= net->lids)
 			net->lids = net->port[i].lid + 1u;
-	return ret;
+	return ret ? ret : index_lids(net);
 }

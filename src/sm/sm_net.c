@@ -32,10 +32,12 @@ void sm_net_free(struct sm_net *net)
 	for (u32 i = 0; i < net->switches; i++) {
 		base_free(net->sw[i].lft);
 		base_free(net->sw[i].set);
+		base_free(net->sw[i].mft);
 	}
 	base_free(net->node);
 	base_free(net->port);
 	base_free(net->sw);
+	base_free(net->by_lid);
 	base_free(net->by_guid);
 	base_free(net);
 }

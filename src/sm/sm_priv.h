@@ -9,6 +9,10 @@
 #define SM_UNICAST_LIDS 0xc000u
 #define SM_BLOCK 64u /* LIDs of a block of a linear forwarding table */
 #define SM_NO_PORT 0xffu
+#define SM_FIRST_MLID 0xc000u
+#define SM_MOST_GROUPS 0x3fffu /* 0xffff is the permissive LID */
+#define SM_MFT_ROWS 32u	       /* groups, and */
+#define SM_MFT_PORTS 16u       /* ports of a block of a multicast forwarding table */
 
 enum sm_node_type {
 	SM_NODE_CA = 1,
@@ -23,7 +27,7 @@ enum sm_node_type {
  * @lid: What it is to have; of external ports of a switch 0.
  * @num: Its number there.
  * @known: @info is here.
- * @info: As it was read, or answered when it was set.
+ * @info: As it was read, or answered when it was set; newer fields are in what fills it up.
  */
 struct sm_port {
 	u64 guid;
@@ -58,6 +62,18 @@ struct sm_node {
 };
 
 /**
+ * struct sm_mft - What a switch's multicast forwarding table says of some groups and some ports.
+ * @want: By group: a bit for each port, as it is to be.
+ * @set: The same, as the switch was told.
+ * @known: It was.
+ */
+struct sm_mft {
+	__be16 want[SM_MFT_ROWS];
+	__be16 set[SM_MFT_ROWS];
+	bool known;
+};
+
+/**
  * struct sm_switch - What only a switch has.
  * @node: Index.
  * @info: SwitchInfo as read.
@@ -65,6 +81,8 @@ struct sm_node {
  * @lft: Port by LID, all blocks up to the highest LID; NULL before routes are made.
  * @set: What the switch has been told, in blocks of @set_lids; NULL: nothing.
  * @set_lids: A multiple of SM_BLOCK.
+ * @mft: Multicast forwarding table: for each block of groups all positions of ports.
+ * @mft_blocks: How many blocks of groups.
  */
 struct sm_switch {
 	u32 node;
@@ -73,6 +91,8 @@ struct sm_switch {
 	u8 *lft;
 	u8 *set;
 	u32 set_lids;
+	struct sm_mft *mft;
+	u32 mft_blocks;
 };
 
 /**
@@ -89,6 +109,7 @@ struct sm_switch {
  * @own: Index of our own port.
  * @links: Between ports that are known.
  * @lids: One more than the highest LID.
+ * @by_lid: Index of the port that has it, or SM_NONE; NULL before LIDs are given.
  * @by_guid: Nodes by GUID: indices + 1, an open table.
  * @slots: Of it; a power of two.
  */
@@ -102,6 +123,7 @@ struct sm_net {
 	u32 own;
 	u32 links;
 	u32 lids;
+	u32 *by_lid;
 	u32 *by_guid;
 	u32 slots;
 };
@@ -114,6 +136,7 @@ enum sm_what {
 	SM_ASK_PORT,
 	SM_SET_SWITCH,
 	SM_SET_LFT, /* @block of it */
+	SM_SET_MFT, /* @block: index in &sm_switch.mft */
 	SM_SET_PORT,
 	SM_SET_ACTIVE,
 };
@@ -129,6 +152,7 @@ enum sm_phase {
 	SM_DISCOVER,
 	SM_SWITCHES,
 	SM_TABLES,
+	SM_GROUPS,
 	SM_PORTS,
 	SM_ACTIVATE,
 };
@@ -153,6 +177,45 @@ struct sm_lid {
 	u16 lid;
 };
 
+/* &sm_member.state, as in MCMemberRecord. */
+#define SM_FULL_MEMBER 0x1u
+#define SM_NON_MEMBER 0x2u
+#define SM_SENDS_ONLY 0x4u
+#define SM_FULL_SENDS_ONLY 0x8u
+#define SM_RECEIVES (SM_FULL_MEMBER | SM_NON_MEMBER)
+#define SM_KEEPS_GROUP (SM_FULL_MEMBER | SM_FULL_SENDS_ONLY)
+#define SM_GROUP_RECORD_BYTES 56u
+
+/**
+ * struct sm_member - A port in a group.
+ * @guid: PortGUID.
+ * @state: Bits SM_FULL_MEMBER ....
+ * @proxy: Somebody else has brought it in.
+ */
+struct sm_member {
+	u64 guid;
+	u8 state;
+	bool proxy;
+};
+
+/**
+ * struct sm_group - A multicast group.
+ * @mlid: Its LID.
+ * @stays: Even without members.
+ * @record: MCMemberRecord without a member.
+ * @member: Members.
+ * @members: How many.
+ * @room: Of @member.
+ */
+struct sm_group {
+	u16 mlid;
+	bool stays;
+	u8 record[SM_GROUP_RECORD_BYTES];
+	struct sm_member *member;
+	u32 members;
+	u32 room;
+};
+
 /**
  * struct sm - The manager.
  * @ops: Its surroundings.
@@ -173,12 +236,17 @@ struct sm_lid {
  * @generation: Of TIDs.
  * @pumping: Somebody is sending already.
  * @again: Sweep again at the end.
+ * @regroup: Groups in @changed are to be routed anew.
+ * @ended: A sweep has, and nobody was told yet.
  * @trouble: Something of this sweep was lost or refused.
  * @up: See sm_is_up().
  * @lid_of: LIDs by GUID, an open table.
  * @lid_slots: Of it; a power of two.
  * @lids_known: How many are in it.
  * @lid_taken: A bit for each LID that is somebody's.
+ * @group: Groups by MLID, from SM_FIRST_MLID on; NULL: free.
+ * @groups: Of it.
+ * @changed: A bit for each MLID.
  * @stats: Counters.
  */
 struct sm {
@@ -198,12 +266,17 @@ struct sm {
 	u64 generation;
 	bool pumping;
 	bool again;
+	bool regroup;
+	bool ended;
 	bool trouble;
 	bool up;
 	struct sm_lid *lid_of;
 	u32 lid_slots;
 	u32 lids_known;
 	u64 lid_taken[SM_UNICAST_LIDS / 64];
+	struct sm_group **group;
+	u32 groups;
+	u64 changed[SM_MOST_GROUPS / 64 + 1];
 	struct sm_stats stats;
 };
 
@@ -257,7 +330,19 @@ void sm_add_work(struct sm *sm, enum sm_what what, u32 index);
 /** sm_found() - An answer of SM_DISCOVER. @request: What it answers. */
 void sm_found(struct sm *sm, const struct sm_request *request, const struct ib_smp *smp);
 
+/** sm_net_at_hand() - What is being set: the subnet of the sweep that is on, else the one that is. */
+static inline struct sm_net *sm_net_at_hand(const struct sm *sm)
+{
+	return sm->next ? sm->next : sm->net;
+}
+
 /* sm_lids.c */
+
+/** sm_port_of_lid() - Index of the port that has a LID, or SM_NONE. @lid: Any. */
+u32 sm_port_of_lid(const struct sm_net *net, u16 lid);
+
+/** sm_port_of_guid() - Index of the port with a LID that has a GUID, or SM_NONE. */
+u32 sm_port_of_guid(const struct sm *sm, const struct sm_net *net, u64 guid);
 
 /** sm_give_lids() - Every end point gets a LID: the one that it had, if it can. Return: 0; -ENOSPC, -ENOMEM. */
 int sm_give_lids(struct sm *sm, struct sm_net *net);
@@ -266,6 +351,56 @@ int sm_give_lids(struct sm *sm, struct sm_net *net);
 
 /** sm_make_routes() - Fill all linear forwarding tables with shortest ways, evenly. Return: 0; -ENOMEM. */
 int sm_make_routes(struct sm_net *net);
+
+/** sm_home_of() - Index of the switch that a port with a LID hangs on, or is; or SM_NONE. */
+u32 sm_home_of(const struct sm_net *net, u32 port);
+
+/* sm_group.c */
+
+/** sm_group_room() - How many groups the tables of all switches can hold. */
+u32 sm_group_room(const struct sm *sm);
+
+/** sm_group_find() - By MGID. Return: NULL if there is none. */
+struct sm_group *sm_group_find(const struct sm *sm, const u8 *mgid);
+
+/**
+ * sm_group_add() - A group without members, whose @record is for the caller to fill.
+ * @sm: Manager.
+ * @wish: MLID that it would like, or 0.
+ *
+ * Return: NULL if no MLID is free, or without memory.
+ */
+struct sm_group *sm_group_add(struct sm *sm, u16 wish);
+
+/** sm_group_remove() - Without it members hear nothing any more, after sm_regroup(). */
+void sm_group_remove(struct sm *sm, struct sm_group *group);
+
+/** sm_group_member() - Return: NULL if the port is no member. */
+struct sm_member *sm_group_member(const struct sm_group *group, u64 guid);
+
+/**
+ * sm_group_set_member() - A port joins, leaves, or becomes something else; in effect after sm_regroup().
+ * @sm: Manager.
+ * @group: Group.
+ * @member: As it is to be; state 0: no member.
+ *
+ * Return: 0; -ENOMEM.
+ */
+int sm_group_set_member(struct sm *sm, struct sm_group *group, const struct sm_member *member);
+
+/** sm_groups_free() - All of them. */
+void sm_groups_free(struct sm *sm);
+
+/* sm_tree.c */
+
+/** sm_mft_positions() - How many blocks of ports a switch has. */
+u32 sm_mft_positions(const struct sm_net *net, const struct sm_switch *sw);
+
+/** sm_make_trees() - Route all groups in a subnet that is new. Return: 0; -ENOMEM. */
+int sm_make_trees(struct sm *sm, struct sm_net *net);
+
+/** sm_make_changed_trees() - Route what has changed, in the subnet that is. Return: 0; -ENOMEM. */
+int sm_make_changed_trees(struct sm *sm);
 
 /* sm_apply.c */
 

@@ -42,8 +42,7 @@ static u32 port_count(const struct sm_net *net, u32 sw)
 	return net->node[net->sw[sw].node].ports;
 }
 
-/* The switch that a port with a LID hangs on, or is. */
-static u32 home_of(const struct sm_net *net, u32 port)
+u32 sm_home_of(const struct sm_net *net, u32 port)
 {
 	const struct sm_node *node = sm_node_of(net, port);
 
@@ -77,7 +76,7 @@ static int prepare(struct routes *r)
 		return -ENOMEM;
 	memset(r->first, 0xff, net->switches * sizeof(*r->first));
 	for (u32 i = net->ports; i-- > 0;) {
-		const u32 peer = net->port[i].peer, home = home_of(net, i);
+		const u32 peer = net->port[i].peer, home = sm_home_of(net, i);
 
 		r->behind[i] = peer == SM_NONE ? SM_NONE : sm_node_of(net, peer)->sw;
 		if (!net->port[i].lid || home == SM_NONE)
