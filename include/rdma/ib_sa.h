@@ -3,7 +3,15 @@
 #ifndef VERBENA_RDMA_IB_SA_H
 #define VERBENA_RDMA_IB_SA_H
 
+#include <linux/completion.h>
+#include <linux/string.h>
 #include <rdma/ib_mad.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct net_device;
 
 #define OPA_SA_CLASS_VERSION 0x80
 
@@ -351,5 +359,317 @@ struct ib_sa_guidinfo_rec {
 	__be32 res2;
 	u8 guid_info_list[64];
 };
+
+/**
+ * sa_path_is_roce() - Whether a path is one of RoCE.
+ * @rec: Path.
+ */
+static inline bool sa_path_is_roce(const struct sa_path_rec *rec)
+{
+	return rec->rec_type == SA_PATH_REC_TYPE_ROCE_V1 ||
+	       rec->rec_type == SA_PATH_REC_TYPE_ROCE_V2;
+}
+
+/**
+ * sa_path_is_opa() - Whether a path is one of Omni-Path.
+ * @rec: Path.
+ */
+static inline bool sa_path_is_opa(const struct sa_path_rec *rec)
+{
+	return rec->rec_type == SA_PATH_REC_TYPE_OPA;
+}
+
+/**
+ * sa_path_set_slid() - Set the source LID of a path that has LIDs.
+ * @rec: Path.
+ * @slid: Host order.
+ */
+static inline void sa_path_set_slid(struct sa_path_rec *rec, u32 slid)
+{
+	if (rec->rec_type == SA_PATH_REC_TYPE_IB)
+		rec->ib.slid = cpu_to_be16((u16)slid);
+	else if (sa_path_is_opa(rec))
+		rec->opa.slid = cpu_to_be32(slid);
+}
+
+/**
+ * sa_path_set_dlid() - Set the destination LID of a path that has LIDs.
+ * @rec: Path.
+ * @dlid: Host order.
+ */
+static inline void sa_path_set_dlid(struct sa_path_rec *rec, u32 dlid)
+{
+	if (rec->rec_type == SA_PATH_REC_TYPE_IB)
+		rec->ib.dlid = cpu_to_be16((u16)dlid);
+	else if (sa_path_is_opa(rec))
+		rec->opa.dlid = cpu_to_be32(dlid);
+}
+
+/**
+ * sa_path_get_slid() - Source LID, 32 bits; 0 of a path without LIDs.
+ * @rec: Path.
+ */
+static inline __be32 sa_path_get_slid(const struct sa_path_rec *rec)
+{
+	if (rec->rec_type == SA_PATH_REC_TYPE_IB)
+		return cpu_to_be32(be16_to_cpu(rec->ib.slid));
+	return sa_path_is_opa(rec) ? rec->opa.slid : 0;
+}
+
+/**
+ * sa_path_get_dlid() - Destination LID, 32 bits; 0 of a path without LIDs.
+ * @rec: Path.
+ */
+static inline __be32 sa_path_get_dlid(const struct sa_path_rec *rec)
+{
+	if (rec->rec_type == SA_PATH_REC_TYPE_IB)
+		return cpu_to_be32(be16_to_cpu(rec->ib.dlid));
+	return sa_path_is_opa(rec) ? rec->opa.dlid : 0;
+}
+
+/**
+ * sa_path_get_dmac() - Where a path keeps its MAC address; NULL unless it is RoCE's.
+ * @rec: Path.
+ */
+static inline u8 *sa_path_get_dmac(struct sa_path_rec *rec)
+{
+	return sa_path_is_roce(rec) ? rec->roce.dmac : NULL;
+}
+
+/**
+ * sa_path_set_dmac() - Set the MAC address of a path of RoCE.
+ * @rec: Path.
+ * @dmac: 6 bytes.
+ */
+static inline void sa_path_set_dmac(struct sa_path_rec *rec, const u8 *dmac)
+{
+	if (sa_path_is_roce(rec))
+		memcpy(rec->roce.dmac, dmac, sizeof(rec->roce.dmac));
+}
+
+/**
+ * struct ib_sa_client - Who asks: its queries are ended before it is unregistered.
+ * @users: Queries and groups, and the registration.
+ * @comp: All are gone.
+ */
+struct ib_sa_client {
+	refcount_t users;
+	struct completion comp;
+};
+
+struct ib_sa_query;
+
+/**
+ * ib_sa_register_client() - Be able to ask the SA, on all devices.
+ * @client: The caller's, until ib_sa_unregister_client().
+ *
+ * Ports of devices for which there is no memory are as if they had no SA.
+ *
+ * Context: May sleep; not a handler.
+ */
+void ib_sa_register_client(struct ib_sa_client *client);
+
+/**
+ * ib_sa_unregister_client() - Be no client any more; waits until all its queries have ended and its groups
+ *	are freed.
+ * @client: From ib_sa_register_client().
+ *
+ * Context: May sleep; not a handler.
+ */
+void ib_sa_unregister_client(struct ib_sa_client *client);
+
+/**
+ * ib_sa_cancel_query() - Have a query end: its callback is called with -EINTR, later, unless it has ended.
+ * @id: As returned by the call that began it.
+ * @query: As that call told.
+ *
+ * Context: Any, callbacks included.
+ */
+void ib_sa_cancel_query(int id, struct ib_sa_query *query);
+
+/**
+ * ib_sa_path_rec_get() - Ask for a path.
+ * @client: Client.
+ * @device: Device. It is there until the call returns.
+ * @port_num: Port.
+ * @rec: What is asked for.
+ * @comp_mask: Which of its members count: IB_SA_PATH_REC_*.
+ * @timeout_ms: After that long without an answer it ends.
+ * @gfp_mask: Whether it may sleep.
+ * @callback: Called once, maybe before this returns, if this returns no error. status: 0; -ETIMEDOUT;
+ *	-EINTR: cancelled, or the device is gone; -EINVAL: the SA has refused, or has no such path; -EIO.
+ *	resp: the path, or NULL. num_prs: 1, or 0.
+ * @context: For @callback.
+ * @query: Out: for ib_sa_cancel_query().
+ *
+ * It is sent up to ten times in @timeout_ms.
+ *
+ * Context: Any, callbacks included.
+ * Return: Id, for ib_sa_cancel_query(), not negative. Or, with a cause: -ENODEV if the port has no SA or
+ *	@client is not registered; -EAGAIN if no subnet manager is known yet; -ENOMEM; or what
+ *	ib_post_send_mad() says.
+ */
+int ib_sa_path_rec_get(struct ib_sa_client *client, struct ib_device *device, u32 port_num,
+		       struct sa_path_rec *rec, ib_sa_comp_mask comp_mask, unsigned long timeout_ms,
+		       gfp_t gfp_mask,
+		       void (*callback)(int status, struct sa_path_rec *resp, unsigned int num_prs,
+					void *context),
+		       void *context, struct ib_sa_query **query);
+
+/**
+ * ib_sa_mcmember_rec_query() - Ask about a member of a group, have it join or leave. Clients use
+ *	ib_sa_join_multicast().
+ * @client: Client.
+ * @device: Device. It is there until the call returns.
+ * @port_num: Port.
+ * @method: IB_MGMT_METHOD_GET, IB_MGMT_METHOD_SET or IB_SA_METHOD_DELETE.
+ * @rec: Record.
+ * @comp_mask: Which of its members count: IB_SA_MCMEMBER_REC_*.
+ * @timeout_ms: See ib_sa_path_rec_get(), as for all that follows.
+ * @gfp_mask: Whether it may sleep.
+ * @callback: Called once.
+ * @context: For @callback.
+ * @query: Out.
+ *
+ * Context: Any, callbacks included.
+ * Return: As ib_sa_path_rec_get(); -EINVAL for another method.
+ */
+int ib_sa_mcmember_rec_query(struct ib_sa_client *client, struct ib_device *device, u32 port_num,
+			     u8 method, struct ib_sa_mcmember_rec *rec, ib_sa_comp_mask comp_mask,
+			     unsigned long timeout_ms, gfp_t gfp_mask,
+			     void (*callback)(int status, struct ib_sa_mcmember_rec *resp,
+					      void *context),
+			     void *context, struct ib_sa_query **query);
+
+/**
+ * ib_sa_service_rec_query() - Ask for a service, offer it or withdraw it.
+ * @client: Client.
+ * @device: Device. It is there until the call returns.
+ * @port_num: Port.
+ * @method: IB_MGMT_METHOD_GET, IB_MGMT_METHOD_SET or IB_SA_METHOD_DELETE.
+ * @rec: Record; its numbers are in host order but for @pkey.
+ * @comp_mask: Which of its members count: IB_SA_SERVICE_REC_*.
+ * @timeout_ms: See ib_sa_path_rec_get(), as for all that follows.
+ * @gfp_mask: Whether it may sleep.
+ * @callback: Called once.
+ * @context: For @callback.
+ * @query: Out.
+ *
+ * Context: Any, callbacks included.
+ * Return: As ib_sa_path_rec_get(); -EINVAL for another method.
+ */
+int ib_sa_service_rec_query(struct ib_sa_client *client, struct ib_device *device, u32 port_num,
+			    u8 method, struct ib_sa_service_rec *rec, ib_sa_comp_mask comp_mask,
+			    unsigned long timeout_ms, gfp_t gfp_mask,
+			    void (*callback)(int status, struct ib_sa_service_rec *resp,
+					     void *context),
+			    void *context, struct ib_sa_query **query);
+
+/**
+ * struct ib_sa_multicast - A membership.
+ * @rec: As asked for, then as the group is.
+ * @comp_mask: Which members of @rec counted.
+ * @callback: See ib_sa_join_multicast().
+ * @context: The client's.
+ */
+struct ib_sa_multicast {
+	struct ib_sa_mcmember_rec rec;
+	ib_sa_comp_mask comp_mask;
+	int (*callback)(int status, struct ib_sa_multicast *multicast);
+	void *context;
+};
+
+/**
+ * ib_sa_join_multicast() - Have a port join a group, once, however many ask for it.
+ * @client: Client.
+ * @device: Device. It is there until the membership is freed.
+ * @port_num: Port.
+ * @rec: Group, and how to be in it: join_state is one bit or several.
+ * @comp_mask: Which of its members count: IB_SA_MCMEMBER_REC_*.
+ * @gfp_mask: Whether it may sleep.
+ * @callback: Called once with how it went: 0, -EINVAL (refused, or the group is another than asked for),
+ *	-ETIMEDOUT, ...; and again with -ENETRESET if the membership is lost, since the subnet manager or the
+ *	port has changed: then join again. If it returns anything but 0 the membership is freed, else it is to be
+ *	by ib_sa_free_multicast().
+ * @context: For &ib_sa_multicast.context.
+ *
+ * Context: Any, callbacks included. @callback is called where work is done (<linux/workqueue.h>).
+ * Return: The membership; or ERR_PTR, with a cause, as ib_sa_path_rec_get().
+ */
+struct ib_sa_multicast *ib_sa_join_multicast(
+	struct ib_sa_client *client, struct ib_device *device, u32 port_num,
+	struct ib_sa_mcmember_rec *rec, ib_sa_comp_mask comp_mask, gfp_t gfp_mask,
+	int (*callback)(int status, struct ib_sa_multicast *multicast), void *context);
+
+/**
+ * ib_sa_free_multicast() - Have done with a membership. The port leaves the group if nobody else is in it.
+ * @multicast: From ib_sa_join_multicast().
+ *
+ * Context: May sleep; not its callback. No callback runs any more when it returns.
+ */
+void ib_sa_free_multicast(struct ib_sa_multicast *multicast);
+
+/**
+ * ib_sa_get_mcmember_rec() - What the group is that a port is in.
+ * @device: Device.
+ * @port_num: Port.
+ * @mgid: Group.
+ * @rec: Out.
+ *
+ * Context: Any.
+ * Return: 0; -EADDRNOTAVAIL, with a cause, if the port is not in it.
+ */
+int ib_sa_get_mcmember_rec(struct ib_device *device, u32 port_num, union ib_gid *mgid,
+			   struct ib_sa_mcmember_rec *rec);
+
+/**
+ * ib_init_ah_from_mcmember() - The address of a group.
+ * @device: Device.
+ * @port_num: Port.
+ * @rec: Group, and the port's GID.
+ * @ndev: Network interface of that GID, or NULL for any.
+ * @gid_type: Its kind; of InfiniBand IB_GID_TYPE_IB.
+ * @ah_attr: Out; to be released by rdma_destroy_ah_attr().
+ *
+ * Context: Any, does not sleep.
+ * Return: 0; -ENOENT if the port does not have the GID.
+ */
+int ib_init_ah_from_mcmember(struct ib_device *device, u32 port_num, struct ib_sa_mcmember_rec *rec,
+			     struct net_device *ndev, enum ib_gid_type gid_type,
+			     struct rdma_ah_attr *ah_attr);
+
+/**
+ * ib_init_ah_attr_from_path() - The address at the end of a path.
+ * @device: Device.
+ * @port_num: Port.
+ * @rec: Path.
+ * @ah_attr: Out; to be released by rdma_destroy_ah_attr().
+ * @sgid_attr: Entry of the GID to send from, or NULL: the path's. Used if there is a GRH: with RoCE, or
+ *	if the path has a hop limit.
+ *
+ * Context: Any, does not sleep.
+ * Return: 0; -ENOENT if the port does not have the path's source GID; -EINVAL, with a cause, if a path of
+ *	RoCE has no MAC address yet.
+ */
+int ib_init_ah_attr_from_path(struct ib_device *device, u32 port_num, struct sa_path_rec *rec,
+			      struct rdma_ah_attr *ah_attr, const struct ib_gid_attr *sgid_attr);
+
+/**
+ * ib_sa_pack_path() - Write a path as it is on the wire.
+ * @rec: Path of InfiniBand.
+ * @attribute: Out: 64 bytes.
+ */
+void ib_sa_pack_path(struct sa_path_rec *rec, void *attribute);
+
+/**
+ * ib_sa_unpack_path() - Read a path from the wire.
+ * @attribute: 64 bytes.
+ * @rec: Out; its members that are not on the wire stay.
+ */
+void ib_sa_unpack_path(void *attribute, struct sa_path_rec *rec);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* VERBENA_RDMA_IB_SA_H */

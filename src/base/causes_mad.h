@@ -62,3 +62,14 @@ CAUSE(1034, MAD_DROP_NO_AGENT,
       "Register an agent for class, version and method before it is sent")
 CAUSE(1035, MAD_DROP_MEMORY, "port {0}: a MAD of {1} bytes is dropped for want of memory",
       "Free some, or raise the limit of the process")
+CAUSE(1040, SA_NO_MANAGER, "port {0} knows of no subnet manager yet: its SM LID is 0",
+      "Wait for IB_EVENT_SM_CHANGE, or see that there is a manager")
+CAUSE(1041, SA_NO_PORT,
+      "port {0} has nobody to ask: it has no SA, its device is gone, or no client is registered",
+      "Look at rdma_cap_ib_sa(), and call ib_sa_register_client() first")
+CAUSE(1042, SA_METHOD, "method {0:x} is not for records of attribute {1:x}",
+      "Use IB_MGMT_METHOD_GET, IB_MGMT_METHOD_SET or IB_SA_METHOD_DELETE")
+CAUSE(1043, SA_NO_DMAC, "the path of RoCE has no MAC address yet",
+      "Resolve it, and set route_resolved")
+CAUSE(1044, SA_NOT_MEMBER, "port {0} is not in that group",
+      "Call ib_sa_join_multicast(), and wait for its callback")

@@ -11,6 +11,7 @@
 #include "base/trace.h"
 #include "mad/agent.h"
 #include "mad/mad_priv.h"
+#include "mad/sa_query.h"
 
 /* What is known of a device: its ports, as far as they are open. */
 struct mad_device {
@@ -70,6 +71,7 @@ void mad_forked(void)
 	mutex_init(&ports_lock);
 	users = 0;
 	mad_agents_forked();
+	sa_forked();
 }
 
 static void free_port(struct ib_mad_port_private *port)
