@@ -222,6 +222,63 @@ static void ib_cancel_mad__of_who_waits_for_a_place(void **state)
 				 client->note[i].buf == last ? IB_WC_WR_FLUSH_ERR : IB_WC_SUCCESS);
 }
 
+/*
+ * The response to one that is still on its way, from a peer that knows what is coming: it is handed up at once,
+ * and the send completes later, well.
+ */
+static void ib_post_send_mad__response_before_it_is_sent(void **state)
+{
+	struct fixture *f = *state;
+	struct end *client = open_client(f), *peer = end_open(f, 1, 1, TEST_CLASS, 0, 0);
+	struct ib_mad_send_buf *buf = NULL, *response;
+	unsigned int at = 0;
+
+	for (u32 i = 0; i < 150; i++) {
+		buf = end_make(client, TEST_METHOD, i, false, 1);
+		buf->timeout_ms = 50;
+		end_post(buf);
+	}
+	response = end_make(peer, TEST_METHOD | IB_MGMT_METHOD_RESP, 0, false, 1);
+	((struct ib_mad_hdr *)response->mad)->tid = ((struct ib_mad_hdr *)buf->mad)->tid;
+	end_post(response);
+	assert_int_equal(mad_send_of(buf)->where, MAD_SENDING);
+	assert_true(wait_count(&client->recvs, 1, MS));
+	assert_true(wait_count(&client->sends, 1, MS)); /* the first of all is its own */
+	while (client->note[at].sent)
+		at++;
+	assert_int_equal(at, 0);
+	assert_ptr_equal(client->note[0].buf, buf);
+	assert_ptr_equal(client->note[1].buf, buf);
+	assert_int_equal(client->note[1].status, IB_WC_SUCCESS);
+	assert_true(wait_count(&client->sends, 150, 100 * MS));
+	assert_int_equal(client->note[2].status, IB_WC_RESP_TIMEOUT_ERR);
+}
+
+/* It is for any context: it takes what memory there is, and asks for none. */
+static void ib_post_send_mad__does_not_allocate(void **state)
+{
+	struct fixture *f = *state;
+	struct end *client = end_open(f, 0, 0, TEST_CLASS, 0, IB_MGMT_RMPP_VERSION);
+	struct ib_mad_send_buf *bufs[200];
+	int refused = 0;
+
+	(void)end_open(f, 1, 1, TEST_CLASS, 1ull << TEST_METHOD, IB_MGMT_RMPP_VERSION);
+	for (u32 i = 0; i < 200; i++) {
+		bufs[i] = end_make(client, TEST_METHOD, i, i % 2, 100);
+		bufs[i]->timeout_ms = 10;
+	}
+	for (u32 i = 0; i < 200; i++) {
+		let_go(bufs[i]);
+		base_alloc_forbid(true);
+		refused += ib_post_send_mad(bufs[i], NULL) != 0;
+		if (i % 3 == 0)
+			refused += ib_modify_mad(bufs[i], 20) != 0;
+		base_alloc_forbid(false);
+	}
+	assert_int_equal(refused, 0);
+	assert_true(wait_count(&client->sends, 200, 1000 * MS));
+}
+
 static void repost(struct end *end, struct ib_mad_send_wc *wc)
 {
 	if (end->sends < 50)
@@ -284,6 +341,8 @@ static const struct CMUnitTest tests[] = {
 	TEST(ib_post_send_mad__class_without_rmpp),
 	TEST(ib_post_send_mad__beyond_the_queue),
 	TEST(ib_cancel_mad__of_who_waits_for_a_place),
+	TEST(ib_post_send_mad__response_before_it_is_sent),
+	TEST(ib_post_send_mad__does_not_allocate),
 	TEST(ib_post_send_mad__from_the_handler),
 	TEST(mad_send_done__recovers_from_sqe),
 };
