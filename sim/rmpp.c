@@ -245,8 +245,7 @@ static void begin(struct rmpp_run *run, struct side *side)
 static bool may_end_so(const struct rmpp_run *run, const struct exchange *e,
 		       const struct ib_mad_send_wc *wc)
 {
-	const bool quiet = !run->trouble->rates.drop_ppm && !run->trouble->rates.duplicate_ppm &&
-			   !run->trouble->rates.reorder_ppm;
+	const bool lossy = run->trouble->rates.drop_ppm || run->trouble->rates.corrupt_ppm;
 
 	switch ((int)wc->status) {
 	case IB_WC_SUCCESS:
@@ -254,9 +253,9 @@ static bool may_end_so(const struct rmpp_run *run, const struct exchange *e,
 	case IB_WC_WR_FLUSH_ERR:
 		return e->cancelled || run->side[e->from].going || run->side[e->to].going;
 	case IB_WC_RESP_TIMEOUT_ERR:
-		return !quiet;
+		return lossy;
 	case IB_WC_REM_ABORT_ERR: /* it took too long */
-		return !quiet && wc->vendor_err == IB_MGMT_RMPP_STATUS_T2L;
+		return lossy && wc->vendor_err == IB_MGMT_RMPP_STATUS_T2L;
 	default:
 		return false;
 	}
