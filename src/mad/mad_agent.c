@@ -8,6 +8,7 @@
 #include "mad/mad_priv.h"
 #include "mad/mad_rmpp.h"
 
+#define FLUSH_AGAIN_NS (10 * MAD_NS_PER_MS)
 #define HI_TIDS 0xffffffu /* the top byte is left to hardware, and 0 is nobody */
 
 /* The numbers of all agents of the process: given out in turn, so that one is not used again soon. */
@@ -246,16 +247,19 @@ void mad_agent_free(struct ib_mad_agent *mad_agent)
 	struct ib_mad_agent_private *agent = mad_agent_of(mad_agent);
 	struct ib_mad_port_private *port = mad_port_of(agent);
 
-	mad_agent_flush(agent);
 	spin_lock(&port->reg_lock);
 	mad_dispatch_remove(port, agent);
 	hlist_del_init(&agent->hi_tid_link);
 	list_del(&agent->port_link);
 	spin_unlock(&port->reg_lock);
+	mad_agent_flush(agent);
 	flush_workqueue(port->wq);
 	ib_cancel_rmpp_recvs(agent);
 	mad_agent_put(agent);
-	base_wait_until(is_unused, agent, BASE_FOREVER_NS);
+	/* What a handler has posted meanwhile is flushed, too. */
+	do {
+		mad_agent_flush(agent);
+	} while (!base_wait_until(is_unused, agent, FLUSH_AGAIN_NS));
 	(void)base_timer_disarm_sync(&agent->timer);
 	(void)cancel_work_sync(&agent->timed_work);
 	(void)cancel_work_sync(&agent->local_work);

@@ -158,6 +158,7 @@ struct ib_mad_send_wr_private {
  * @transfer_count: RMPP: those that are being received.
  * @remembered: RMPP: those that have been received, the oldest first.
  * @remembered_count: How many.
+ * @segments: RMPP: those that are kept until their transfer is complete; the port's queue counts them.
  * @timer: Queues @timed_work.
  * @timed_work: Looks after @wait_list.
  * @local_work: Completes @local_list.
@@ -183,6 +184,7 @@ struct ib_mad_agent_private {
 	u32 transfer_count;
 	struct list_head remembered;
 	u32 remembered_count;
+	u32 segments;
 	struct base_timer timer;
 	struct work_struct timed_work;
 	struct work_struct local_work;

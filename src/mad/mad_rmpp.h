@@ -90,6 +90,7 @@ void ib_rmpp_send_handler(struct ib_mad_send_wc *mad_send_wc);
  * @wc: What has arrived so far; NULL once it has been handed over.
  * @last: Of that, the last segment before the first gap.
  * @seg_num: Its number.
+ * @segments: How many are kept, without the first.
  * @newwin: The last segment that the other side may send.
  * @repwin: How much of a response the other side is ready to take at first.
  * @src_qp: Who sends it; with the TID and what follows its name.
@@ -106,6 +107,7 @@ struct mad_rmpp_recv {
 	struct work_struct work;
 	struct ib_mad_recv_wc *wc;
 	struct ib_mad_recv_buf *last;
+	u32 segments;
 	u32 seg_num;
 	u32 newwin;
 	u32 repwin;

@@ -12,7 +12,8 @@
 #define REMEMBER_NS (10000 * MAD_NS_PER_MS) /* then repeated segments are acknowledged, still */
 #define MOST_TRANSFERS 65536u		    /* of an agent */
 #define MOST_REMEMBERED 16384u
-#define MOST_BYTES (64u << 20) /* of a transfer */
+#define MOST_BYTES (64u << 20)	 /* of a transfer */
+#define MOST_SEGMENTS (1u << 20) /* of all transfers of an agent */
 
 /* Of a segment that has been received, in host order. */
 static u32 number_of(const struct ib_mad_recv_buf *buf)
@@ -78,6 +79,7 @@ static void forget(struct mad_rmpp_recv *recv)
 	(void)cancel_work(&recv->work);
 	if (recv->wc)
 		ib_free_recv_mad(recv->wc);
+	agent->segments -= recv->segments;
 	base_free(recv);
 }
 
@@ -191,6 +193,8 @@ static struct ib_mad_recv_wc *finish(struct mad_rmpp_recv *recv)
 	mad_rmpp_ack(agent, wc, recv->seg_num, recv->newwin);
 	recv->wc = NULL;
 	recv->last = NULL;
+	agent->segments -= recv->segments;
+	recv->segments = 0;
 	(void)base_timer_remove(&recv->timer);
 	(void)cancel_work(&recv->work);
 	(void)base_timer_arm(&recv->timer, REMEMBER_NS);
@@ -299,7 +303,13 @@ static struct ib_mad_recv_wc *go_on(struct mad_rmpp_recv *recv, struct ib_mad_re
 		drop(agent, recv_wc, MAD_DROP_RMPP);
 		return NULL;
 	}
+	if (agent->segments >= MOST_SEGMENTS) {
+		drop(agent, recv_wc, MAD_DROP_MEMORY); /* it will come again */
+		return NULL;
+	}
 	list_move(&recv_wc->recv_buf.list, &before->list);
+	recv->segments++;
+	agent->segments++;
 	advance(recv);
 	if (flags_of(recv->last) & IB_MGMT_RMPP_FLAG_LAST)
 		return finish(recv);

@@ -198,6 +198,39 @@ static void ib_unregister_mad_agent__flushes_what_is_posted(void **state)
 	assert_int_equal(flushed, 300);
 }
 
+/* A client that sends again whatever has gone well. */
+static void send_again(struct end *end, struct ib_mad_send_wc *wc)
+{
+	if (wc->status == IB_WC_SUCCESS)
+		end_post(wc->send_buf);
+	else
+		ib_free_send_mad(wc->send_buf);
+	(void)end;
+}
+
+static void ib_unregister_mad_agent__flushes_what_handlers_post(void **state)
+{
+	struct fixture *f = *state;
+	struct end *client = end_open(f, 0, 0, TEST_CLASS, 0, 0);
+	struct end *server = end_open(f, 1, 1, TEST_CLASS, 1ull << TEST_METHOD, 0);
+	u64 began_ns;
+
+	client->keep_sent = true;
+	client->on_sent = send_again;
+	server->on_recv = respond_at_once;
+	fixture_lose(f, 1000, NULL);
+	for (u32 i = 0; i < 10; i++) {
+		struct ib_mad_send_buf *buf = end_make(client, TEST_METHOD, i, false, 10);
+
+		buf->timeout_ms = 100000;
+		end_post(buf);
+	}
+	pass(20000);
+	began_ns = base_now_ns();
+	end_close(client);
+	assert_true(base_now_ns() - began_ns < 100 * MS);
+}
+
 static void ib_mad_enforce_security__forbids_smps(void **state)
 {
 	struct fixture *f = *state;
@@ -234,6 +267,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(mad_agents__numbers_go_round),
 	TEST(ib_unregister_mad_agent__flushes_who_waits),
 	TEST(ib_unregister_mad_agent__flushes_what_is_posted),
+	TEST(ib_unregister_mad_agent__flushes_what_handlers_post),
 	TEST(ib_mad_enforce_security__forbids_smps),
 	TEST(mad_port__opens_with_its_first_agent),
 };

@@ -299,6 +299,35 @@ static void ib_cancel_rmpp_recvs__on_unregister(void **state)
 	end_close(server); /* the harness counts the memory */
 }
 
+/* What is kept is counted, for there is an end to it. */
+static void data__is_counted(void **state)
+{
+	struct fixture *f = *state;
+	struct end *peer = open_peer(f, 0, 0), *server = rmpp_server(f);
+	const u32 *segments = &mad_agent_of(server->agent)->segments;
+
+	for (u32 number = 1; number < 10; number++)
+		if (number != 5)
+			send_segment(peer, TEST_METHOD, tid_of(peer, 1),
+				     (struct segment){.number = number,
+						      .flags = number == 1 ? FIRST : 0});
+	assert_int_equal(*segments, 7);
+	mad_agent_of(server->agent)->segments += 1u << 20;
+	send_segment(peer, TEST_METHOD, tid_of(peer, 1), (struct segment){.number = 5});
+	assert_int_equal(mad_port_drops(f->device[1], 1, MAD_DROP_MEMORY), 1);
+	mad_agent_of(server->agent)->segments -= 1u << 20;
+	send_segment(peer, TEST_METHOD, tid_of(peer, 1), (struct segment){.number = 5});
+	send_segment(peer, TEST_METHOD, tid_of(peer, 1),
+		     (struct segment){.number = 10, .flags = LAST});
+	assert_int_equal(server->recvs, 1);
+	assert_int_equal(*segments, 0);
+	send_segment(peer, TEST_METHOD, tid_of(peer, 2),
+		     (struct segment){.number = 1, .flags = FIRST});
+	send_segment(peer, TEST_METHOD, tid_of(peer, 2), (struct segment){.number = 3});
+	pass(50 * SECOND);
+	assert_int_equal(*segments, 0);
+}
+
 /* A sender of ours, and what a receiver may say to its segments. */
 static void sender_hears(struct fixture *f, struct end *client, struct end *peer, u32 tid,
 			 struct segment says, int status, u32 vendor_err)
@@ -561,6 +590,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(data__of_two_peers),
 	TEST(abort__of_what_is_received),
 	TEST(ib_cancel_rmpp_recvs__on_unregister),
+	TEST(data__is_counted),
 	TEST(ack__refused),
 	TEST(abort__ends_the_send),
 	TEST(abort__at_each_stage),
