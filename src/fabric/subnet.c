@@ -42,6 +42,11 @@ static void tell_nobody(void *ctx, struct subnet_at at, uint32_t what)
 
 static const struct subnet_ops nobody = {deliver_to_nobody, tell_nobody};
 
+static uint64_t earliest(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
 /*
  * Do what is due, and see that the timer comes when the next is. Nobody else may do that: whoever has
  * something new arms the timer for at once, and must not find it put off.
@@ -51,7 +56,8 @@ static void run_timers(struct subnet *subnet)
 	const uint64_t now_ns = base_now_ns();
 	const uint64_t trap_ns = subnet_traps_send(subnet, now_ns);
 	const uint64_t sample_ns = subnet_samples_take(subnet, now_ns);
-	const uint64_t next_ns = trap_ns < sample_ns ? trap_ns : sample_ns;
+	const uint64_t delayed_ns = subnet_delayed_take(subnet, now_ns);
+	const uint64_t next_ns = earliest(earliest(trap_ns, sample_ns), delayed_ns);
 
 	if (next_ns != UINT64_MAX)
 		base_timer_arm(&subnet->timer, next_ns - now_ns);
@@ -83,6 +89,7 @@ struct subnet *subnet_new(const struct subnet_ops *ops, void *ctx)
 	subnet->ops = ops ? ops : &nobody;
 	subnet->ctx = ctx;
 	subnet->next_guid = FIRST_GUID;
+	INIT_LIST_HEAD(&subnet->delayed);
 	INIT_LIST_HEAD(&subnet->changed);
 	INIT_LIST_HEAD(&subnet->trapping);
 	INIT_LIST_HEAD(&subnet->sampling);
@@ -116,6 +123,7 @@ void subnet_free(struct subnet *subnet)
 	if (!subnet)
 		return;
 	base_timer_disarm_sync(&subnet->timer);
+	subnet_delayed_drop(subnet);
 	for (uint32_t i = 0; i < subnet->node_room; i++)
 		if (subnet->node[i]) {
 			subnet_samples_free(subnet->node[i]->samples);
@@ -400,6 +408,8 @@ static void pull_cable(struct subnet *subnet, struct subnet_at at)
 	subnet_link_fall(subnet, at);
 	other = find_socket(subnet, port->peer);
 	port->peer = other->peer = (struct subnet_at){SUBNET_NOBODY, 0};
+	port->loss_ppm = other->loss_ppm = 0;
+	port->delay_ns = other->delay_ns = 0;
 }
 
 void subnet_disconnect(struct subnet *subnet, struct subnet_at at)

@@ -168,6 +168,32 @@ void subnet_disconnect(struct subnet *subnet, struct subnet_at at);
 /** subnet_set_link() - Break a cable, or mend it: both ends go Down, or train. Returns whether that changed anything. */
 bool subnet_set_link(struct subnet *subnet, struct subnet_at at, bool whole);
 
+/**
+ * struct subnet_link_faults - What befalls packets on a cable, whichever way they go.
+ * @loss_ppm: Of a million so many are damaged: PortRcvErrors where they come in, and that is all.
+ * @delay_ns: How late each is.
+ */
+struct subnet_link_faults {
+	uint32_t loss_ppm;
+	uint64_t delay_ns;
+};
+
+/**
+ * subnet_set_link_faults() - From now on, until the cable is pulled.
+ * @subnet: Subnet.
+ * @at: Either end.
+ * @faults: Copied; all zero: none.
+ *
+ * MADs meet them on their way. For data, who carries it asks subnet_path_lose(), and reads &subnet_path.delay_ns.
+ *
+ * Return: 0; -EINVAL: no cable there, or more than a million.
+ */
+int subnet_set_link_faults(struct subnet *subnet, struct subnet_at at,
+			   const struct subnet_link_faults *faults);
+
+/** subnet_seed() - Decides which packets are lost. @seed: The same again loses the same again. */
+void subnet_seed(struct subnet *subnet, uint64_t seed);
+
 /** subnet_peer() - What is at the other end. Return: Whether there is a cable, broken or not. */
 bool subnet_peer(const struct subnet *subnet, struct subnet_at at, struct subnet_at *peer);
 
@@ -274,6 +300,7 @@ enum subnet_verdict {
 	SUBNET_BAD_PKEY, /* a switch enforces the partition: RcvConstraintErrors, XmitConstraintErrors */
 	SUBNET_TOO_LONG,    /* longer than the MTU of a link: XmitDiscards */
 	SUBNET_NOT_ALLOWED, /* SL2VL leads to VL 15: RcvSwitchRelayErrors, of a CA XmitDiscards */
+	SUBNET_LOST,	    /* damaged on a link: RcvErrors where that ends */
 	SUBNET_NOT_OURS,    /* arrives at a port that does not have the LID: RcvErrors */
 };
 
@@ -284,6 +311,8 @@ enum subnet_verdict {
  * @mtu: enum ib_mtu: the smallest on the way.
  * @hops: Links on the way.
  * @shared: So many of them are those of the copy before, which has been counted there. Unicast: 0.
+ * @lossy: Links on the way lose packets: see subnet_path_lose().
+ * @delay_ns: How late a packet is at its end.
  * @to: Where it ends: the destination, or where it is discarded.
  * @hop: Ports that the packet passes, out and in alternately, 2 for each link.
  */
@@ -293,6 +322,8 @@ struct subnet_path {
 	uint8_t mtu;
 	uint8_t hops;
 	uint8_t shared;
+	bool lossy;
+	uint64_t delay_ns;
 	struct subnet_at to;
 	struct subnet_at hop[2 * SUBNET_MAX_HOPS];
 };
@@ -306,6 +337,16 @@ struct subnet_path {
  * Return: Whether it is discarded.
  */
 bool subnet_path_limit(const struct subnet *subnet, struct subnet_path *path, uint8_t mtu);
+
+/**
+ * subnet_path_lose() - What becomes of one packet on a way that is lossy.
+ * @subnet: Subnet.
+ * @path: Becomes the way to where it is lost.
+ *
+ * Context: Any, takes the subnet's lock.
+ * Return: Whether it is lost.
+ */
+bool subnet_path_lose(struct subnet *subnet, struct subnet_path *path);
 
 /** subnet_epoch() - Changes whenever a way may have changed. Context: Any, no lock. */
 uint32_t subnet_epoch(const struct subnet *subnet);

@@ -77,6 +77,8 @@ static struct discard discard_of(const struct subnet_path *path)
 		if (input)
 			return (struct discard){SUBNET_RCV_RELAY_ERRORS, SUBNET_RCV_VL_MAPPING};
 		return (struct discard){SUBNET_XMIT_DISCARDS, SUBNET_DETAILS};
+	case SUBNET_LOST:
+		return (struct discard){SUBNET_RCV_ERRORS, SUBNET_RCV_LOCAL_PHYSICAL};
 	case SUBNET_NOT_OURS:
 		return (struct discard){SUBNET_RCV_ERRORS, SUBNET_RCV_MALFORMED};
 	}

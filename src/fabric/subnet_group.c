@@ -8,14 +8,27 @@
 #define MOST_COPIES 65536u
 
 /**
+ * struct stop - A switch on the way of the copy that is being followed.
+ * @next: Port to be tried next.
+ * @mtu: &subnet_path.mtu as far as there; so are the others.
+ * @lossy: Likewise.
+ * @delay_ns: Likewise.
+ */
+struct stop {
+	uint16_t next;
+	uint8_t mtu;
+	bool lossy;
+	uint64_t delay_ns;
+};
+
+/**
  * struct walk - Where the copy is that is being followed, and what else its switches have to copy.
  * @subnet: Subnet.
  * @route: Of the packet.
  * @visit: As given.
  * @ctx: As given.
  * @path: From the source to here.
- * @next: Of the switch after so many links, the port to be tried next.
- * @mtu: As far as there.
+ * @stop: After so many links.
  * @shared: Links at the beginning of the path that were visited before.
  * @copies: Made so far.
  */
@@ -25,8 +38,7 @@ struct walk {
 	void (*visit)(void *ctx, const struct subnet_path *path);
 	void *ctx;
 	struct subnet_path path;
-	uint16_t next[SUBNET_MAX_HOPS + 1];
-	uint8_t mtu[SUBNET_MAX_HOPS + 1];
+	struct stop stop[SUBNET_MAX_HOPS + 1];
 	uint8_t shared;
 	uint32_t copies;
 };
@@ -74,7 +86,9 @@ static bool copy(struct walk *w, struct subnet_at out)
 	const uint8_t hops = w->path.hops;
 	bool crossed;
 
-	w->path.mtu = w->mtu[hops];
+	w->path.mtu = w->stop[hops].mtu;
+	w->path.lossy = w->stop[hops].lossy;
+	w->path.delay_ns = w->stop[hops].delay_ns;
 	crossed = subnet_cross(w->subnet, &out, w->route, &w->path);
 	if (!crossed)
 		end_at(w, w->path.verdict, w->path.to);
@@ -86,10 +100,17 @@ static bool copy(struct walk *w, struct subnet_at out)
 	return false;
 }
 
+/* The copy has come to a switch, which has copied it to nobody yet. */
+static void stop_here(struct walk *w)
+{
+	w->stop[w->path.hops] = (struct stop){
+		.mtu = w->path.mtu, .lossy = w->path.lossy, .delay_ns = w->path.delay_ns};
+}
+
 /* The next port that the switch at the end of the path copies to; past the last if there is none. */
 static uint32_t next_port(const struct walk *w, const struct subnet_node *node, uint8_t in)
 {
-	uint32_t port = w->next[w->path.hops];
+	uint32_t port = w->stop[w->path.hops].next;
 
 	while (port <= node->config.ports &&
 	       (port == in || !copies_to(node, w->route->dlid, in, port)))
@@ -105,19 +126,18 @@ static bool relay(struct walk *w)
 	const uint32_t port = next_port(w, node, w->path.hops ? here.port : 0);
 	const uint8_t hops = w->path.hops;
 
-	if (port > node->config.ports && !w->next[hops])
+	if (port > node->config.ports && !w->stop[hops].next)
 		end_at(w, SUBNET_NO_ROUTE, here);
 	if (port > node->config.ports || w->copies == MOST_COPIES)
 		return false;
-	w->next[hops] = (uint16_t)(port + 1);
+	w->stop[hops].next = (uint16_t)(port + 1);
 	w->copies++;
 	if (!port) {
 		end_at(w, SUBNET_ARRIVES, (struct subnet_at){here.node, 0});
 	} else if (subnet_vl_of(node, here.port, port, w->route->sl) == SUBNET_DROP_VL) {
 		end_at(w, SUBNET_NOT_ALLOWED, here);
 	} else if (copy(w, (struct subnet_at){here.node, (uint8_t)port})) {
-		w->next[w->path.hops] = 0;
-		w->mtu[w->path.hops] = w->path.mtu;
+		stop_here(w);
 		return true;
 	}
 	w->path.to = here;
@@ -129,8 +149,9 @@ static void walk_all(struct walk *w, struct subnet_at from)
 	const struct subnet_node *node = subnet_node_of(w->subnet, from.node);
 	uint32_t first_switch = 0;
 
-	w->mtu[0] = node->config.mtu_cap;
+	w->path.mtu = node->config.mtu_cap;
 	w->path.to = from;
+	stop_here(w);
 	if (!subnet_is_switch(node)) {
 		if (subnet_vl_of(node, 0, from.port, w->route->sl) == SUBNET_DROP_VL) {
 			end_at(w, SUBNET_NOT_ALLOWED, from);
@@ -139,7 +160,7 @@ static void walk_all(struct walk *w, struct subnet_at from)
 		if (!copy(w, from))
 			return;
 		first_switch = 1;
-		w->mtu[1] = w->path.mtu;
+		stop_here(w);
 	}
 	for (;;) {
 		if (relay(w))

@@ -70,9 +70,11 @@ static bool cross(struct subnet *subnet, struct subnet_flight *f)
 {
 	static const struct subnet_route smp = {.vl15 = true};
 	struct subnet_path path = {.mtu = 5, .verdict = SUBNET_ARRIVES, .to = f->at};
-	const bool crosses = subnet_cross(subnet, &f->at, &smp, &path);
+	const bool crosses = subnet_cross(subnet, &f->at, &smp, &path) &&
+			     !subnet_lose(subnet, &path);
 
 	subnet_count_link(subnet, &path, words_of(&f->mad));
+	f->late_ns += path.delay_ns;
 	return crosses;
 }
 
@@ -89,6 +91,8 @@ static bool go_by_lid(struct subnet *subnet, struct subnet_flight *f)
 	if (subnet_is_switch(node))
 		f->at.port = 0;
 	subnet_route(subnet, f->at, &route, &path);
+	(void)subnet_lose(subnet, &path);
+	f->late_ns += path.delay_ns;
 	subnet_count(subnet, &path, 1, words_of(&f->mad), false);
 	f->at = path.hops ? path.hop[2 * path.hops - 1] : path.to;
 	return path.verdict == SUBNET_ARRIVES;
@@ -277,6 +281,10 @@ static bool travel(struct subnet *subnet, struct subnet_flight *f)
 		enum arrival arrival = IS_HERE;
 		int result;
 
+		if (f->late_ns) {
+			subnet_delay(subnet, f);
+			return false;
+		}
 		if (!is_admitted(subnet, f))
 			return false;
 		if (is_directed(&f->mad))
@@ -304,14 +312,16 @@ static bool is_request(const struct subnet_mad *mad)
 /* Move one, and whatever comes of it. */
 static void fly(struct subnet *subnet, struct subnet_flight *f) REQUIRES(subnet->lock)
 {
-	bool arrived = subnet_find_end(subnet, f->at) && leave(subnet, f);
+	struct subnet_node *node;
+	struct subnet_port *port;
+	bool arrived = f->arrived ? subnet_find(subnet, f->at, &node, &port)
+				  : subnet_find_end(subnet, f->at) && leave(subnet, f);
 
 	while (arrived && travel(subnet, f)) {
-		const struct subnet_node *node = subnet_node_of(subnet, f->at.node);
 		struct subnet_at at = f->at;
 		bool taken;
 
-		if (subnet_is_switch(node))
+		if (subnet_is_switch(subnet_node_of(subnet, at.node)))
 			at.port = 0;
 		spin_unlock(&subnet->lock);
 		taken = subnet->ops->deliver(subnet->ctx, at, &f->mad);
@@ -386,18 +396,23 @@ static bool grow(struct subnet *subnet)
 	return true;
 }
 
-void subnet_queue_mad(struct subnet *subnet, struct subnet_at at, const struct subnet_mad *mad)
+void subnet_queue(struct subnet *subnet, const struct subnet_flight *flight)
 {
-	struct subnet_flight *f;
+	uint32_t last;
 
 	if (subnet->flight_count == subnet->flight_room && !grow(subnet)) {
-		drop(subnet, at, mad);
+		drop(subnet, flight->at, &flight->mad);
 		return;
 	}
-	f = &subnet->flights[(subnet->flight_first + subnet->flight_count++) &
-			     (subnet->flight_room - 1)];
-	f->at = at;
-	f->mad = *mad;
+	last = subnet->flight_first + subnet->flight_count++;
+	subnet->flights[last & (subnet->flight_room - 1)] = *flight;
+}
+
+void subnet_queue_mad(struct subnet *subnet, struct subnet_at at, const struct subnet_mad *mad)
+{
+	const struct subnet_flight flight = {.at = at, .mad = *mad};
+
+	subnet_queue(subnet, &flight);
 }
 
 void subnet_send_mad(struct subnet *subnet, struct subnet_at at, const struct subnet_mad *mad)

@@ -106,6 +106,8 @@ enum subnet_detail {
  * @enforce: SUBNET_ENFORCE_* and the filters of raw packets.
  * @down_default: LinkDownDefaultState.
  * @width_enabled: As in PortInfo.
+ * @loss_ppm: &subnet_link_faults.loss_ppm; the same at both ends.
+ * @delay_ns: &subnet_link_faults.delay_ns.
  * @count: Ever counted; nothing is ever taken off. Atomic.
  * @narrow: What @count was when PortCounters was last cleared.
  * @wide: The same of PortCountersExtended.
@@ -130,6 +132,8 @@ struct subnet_port {
 	uint8_t enforce;
 	uint8_t down_default;
 	uint8_t width_enabled;
+	uint32_t loss_ppm;
+	uint64_t delay_ns;
 	uint64_t count[SUBNET_COUNTED];
 	uint64_t narrow[SUBNET_COUNTERS];
 	uint64_t wide[SUBNET_COUNTERS];
@@ -256,10 +260,14 @@ struct subnet_node {
 /**
  * struct subnet_flight - A MAD on its way.
  * @at: Where it is.
+ * @arrived: It has come in there; else it is to be sent.
+ * @late_ns: By links that it has gone over, and has not waited for yet.
  * @mad: It.
  */
 struct subnet_flight {
 	struct subnet_at at;
+	bool arrived;
+	uint64_t late_ns;
 	struct subnet_mad mad;
 };
 
@@ -280,6 +288,9 @@ struct subnet_flight {
  * @flight_first: Position of the oldest.
  * @flight_count: How many.
  * @pumping: Somebody moves them.
+ * @delayed: &subnet_delayed of MADs that are late, the earliest first.
+ * @delayed_count: How many.
+ * @random: State of the generator that loses packets.
  * @changed: Ends that somebody is to be told of.
  * @trapping: Ends that have traps to send.
  * @sampling: &subnet_samples that run.
@@ -301,6 +312,9 @@ struct subnet {
 	uint32_t flight_first;
 	uint32_t flight_count;
 	bool pumping;
+	struct list_head delayed;
+	uint32_t delayed_count;
+	uint64_t random;
 	struct list_head changed;
 	struct list_head trapping;
 	struct list_head sampling;
@@ -406,6 +420,16 @@ void subnet_pump(struct subnet *subnet);
 void subnet_pump_later(struct subnet *subnet);
 /* A MAD of the firmware's own, from an end. Goes when next pumped. */
 void subnet_queue_mad(struct subnet *subnet, struct subnet_at at, const struct subnet_mad *mad);
+/* One on its way; the same. */
+void subnet_queue(struct subnet *subnet, const struct subnet_flight *flight);
+
+/* subnet_fault.c: whether a packet is lost on a way, which then ends there. */
+bool subnet_lose(struct subnet *subnet, struct subnet_path *path);
+/* A MAD that has arrived, and is late: it goes on later. */
+void subnet_delay(struct subnet *subnet, const struct subnet_flight *flight);
+/* Those that are due are to be moved. Returns when the next is; UINT64_MAX: there is none. */
+uint64_t subnet_delayed_take(struct subnet *subnet, uint64_t now_ns);
+void subnet_delayed_drop(struct subnet *subnet);
 
 /**
  * struct subnet_route - What decides on the way of a packet.

@@ -92,6 +92,8 @@ bool subnet_cross(struct subnet *subnet, struct subnet_at *out, const struct sub
 		return ends(path, SUBNET_LOOPS, *out);
 	if (port->mtu < path->mtu)
 		path->mtu = port->mtu;
+	path->lossy |= port->loss_ppm > 0;
+	path->delay_ns += port->delay_ns;
 	path->hop[2 * path->hops] = *out;
 	path->hop[2 * path->hops + 1] = port->peer;
 	path->hops++;
@@ -160,6 +162,14 @@ static bool set_out(struct subnet *subnet, struct subnet_at from, const struct s
 	return true;
 }
 
+static void begin(struct subnet_path *path, struct subnet_at from)
+{
+	path->mtu = path->hops = path->shared = 0;
+	path->lossy = false;
+	path->delay_ns = 0;
+	path->to = from;
+}
+
 void subnet_route(struct subnet *subnet, struct subnet_at from, const struct subnet_route *route,
 		  struct subnet_path *path)
 {
@@ -167,9 +177,8 @@ void subnet_route(struct subnet *subnet, struct subnet_at from, const struct sub
 	struct subnet_at at = from;
 	bool goes_on;
 
+	begin(path, from);
 	path->mtu = node->config.mtu_cap;
-	path->hops = path->shared = 0;
-	path->to = from;
 	goes_on = subnet_is_switch(node) ? relay(subnet, &at, route, path)
 					 : set_out(subnet, at, route, path);
 	while (goes_on && subnet_cross(subnet, &at, route, path))
@@ -193,9 +202,8 @@ void subnet_resolve(struct subnet *subnet, struct subnet_at from, uint16_t dlid,
 	if (subnet_find_end(subnet, from)) {
 		subnet_route(subnet, from, &route, path);
 	} else {
+		begin(path, from);
 		path->epoch = subnet_epoch(subnet);
-		path->mtu = 0;
-		path->hops = path->shared = 0;
 		ends(path, SUBNET_NOT_ACTIVE, from);
 	}
 	spin_unlock(&subnet->lock);

@@ -138,7 +138,16 @@ static void resolve(struct input *in, struct subnet_at at)
 	subnet_resolve(subnet, at, take(in), take(in), (uint16_t)(take(in) << 8 | 0xff), &path);
 	INVARIANT(path.hops <= SUBNET_MAX_HOPS && path.epoch == subnet_epoch(subnet));
 	subnet_path_limit(subnet, &path, take(in) % 6);
+	(void)subnet_path_lose(subnet, &path);
 	subnet_count(subnet, &path, 1, 9, false);
+}
+
+static void set_faults(struct input *in, struct subnet_at at)
+{
+	const struct subnet_link_faults faults = {take(in) * 4000u,
+						  take(in) * (uint64_t)TURN_NS / 64};
+
+	(void)subnet_set_link_faults(subnet, at, &faults);
 }
 
 static void take_step(struct input *in)
@@ -161,7 +170,10 @@ static void take_step(struct input *in)
 		(void)subnet_process_mad(subnet, at, what / STEPS_KINDS % 2, &mad, &out);
 		break;
 	case STEP_LINK:
-		subnet_set_link(subnet, at, what & 0x40);
+		if (what & 0x20)
+			set_faults(in, at);
+		else
+			subnet_set_link(subnet, at, what & 0x40);
 		break;
 	case STEP_RESOLVE:
 		resolve(in, at);
