@@ -341,7 +341,8 @@ static void response_is_in(struct tp_qp *tq, struct rvt_swqe *wqe, psn_t last,
 }
 
 /*
- * Bytes for the consumer. The wire's run may refer to memory of the peer that is gone. r_lock keeps
+ * Bytes for the consumer. The wire's run may refer to memory of the peer that is gone; if the peer is, the
+ * response is as good as lost, and the retries tell. r_lock keeps
  * the request where it is; s_lock is let go meanwhile, so that who posts need not wait for the copy.
  */
 static bool store(struct tp_qp *tq, const struct tp_run *run, const struct rvt_swqe *wqe,
@@ -359,7 +360,7 @@ static bool store(struct tp_qp *tq, const struct tp_run *run, const struct rvt_s
 		return true;
 	if (result == RC_BAD)
 		fail_response(tq, run, IB_WC_LOC_PROT_ERR, BASE_CAUSE_REQ_MEMORY_UNMAPPED, 0);
-	else
+	else if (result == RC_SOURCE)
 		fail_response(tq, run, IB_WC_REM_ACCESS_ERR, BASE_CAUSE_REQ_SOURCE_UNMAPPED, 0);
 	return false;
 }

@@ -422,6 +422,8 @@ static enum rc_resp_step execute_answered(struct rc_resp *r, struct rc_resp_work
 
 	if (result == RC_OK)
 		return RC_COMMIT;
+	if (result == RC_DEAD)
+		return RC_DONE;
 	if (result == RC_SOURCE) {
 		step = nak(r, w, PKT_NAK_REMOTE_OPERATIONAL);
 		w->why = (struct base_cause){.id = BASE_CAUSE_REQ_MEMORY_UNMAPPED,

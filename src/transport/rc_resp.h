@@ -93,6 +93,7 @@ enum rc_resp_result {
 	RC_NONE,   /* there is none */
 	RC_BAD,	   /* refused, or our memory is not there */
 	RC_SOURCE, /* the requester's memory is not there */
+	RC_DEAD,   /* nor is the requester */
 };
 
 /* The steps, in the order of the checks. */

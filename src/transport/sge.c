@@ -133,7 +133,7 @@ bool tp_payload_is_readable(const struct tp_payload *payload, uint64_t skip, uin
 	return true;
 }
 
-/* 0, -EFAULT (where it goes), -ENODATA (where it comes from), -EAGAIN (one of the two). */
+/* 0, -EFAULT (where it goes), -ENODATA (where it comes from), -EAGAIN (one of the two), -ESRCH. */
 static int copy_piece(const struct iovec *to, unsigned int count, const struct tp_payload *from,
 		      uint64_t skip, uint64_t bytes)
 {
@@ -182,6 +182,8 @@ enum rc_resp_result tp_place(const struct tp_sges *sges, uint64_t to_skip,
 		return RC_OK;
 	if (ret == -EAGAIN)
 		ret = tp_payload_is_readable(from, from_skip, bytes) ? -EFAULT : -ENODATA;
+	if (ret == -ESRCH)
+		return RC_DEAD;
 	return ret == -EFAULT ? RC_BAD : RC_SOURCE;
 }
 

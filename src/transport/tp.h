@@ -51,7 +51,7 @@ struct tp_path {
 /**
  * struct tp_source - Memory that is not ours.
  * @copy: Gather from @from into @to. Returns 0; -EFAULT if @to is not mapped; -ENODATA if @from
- *	cannot be read.
+ *	cannot be read; -ESRCH if whose memory it is has died.
  */
 struct tp_source {
 	int (*copy)(const struct tp_source *source, const struct iovec *to, unsigned int to_count,

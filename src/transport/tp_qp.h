@@ -378,7 +378,8 @@ bool tp_payload_is_readable(const struct tp_payload *payload, uint64_t skip, uin
  * @from_skip: Bytes of it to skip.
  * @bytes: How many.
  *
- * Return: RC_OK; RC_BAD if the destination is not mapped, RC_SOURCE if the payload is not.
+ * Return: RC_OK; RC_BAD if the destination is not mapped, RC_SOURCE if the payload is not, RC_DEAD if it was
+ *	that of a process that has died.
  */
 enum rc_resp_result tp_place(const struct tp_sges *sges, uint64_t to_skip,
 			     const struct tp_payload *from, uint32_t from_skip, uint32_t bytes);

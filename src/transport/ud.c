@@ -320,6 +320,7 @@ static void receive_one(struct tp_qp *tq, struct tp_port *port, const struct tp_
 			break;
 		case RC_NONE:
 		case RC_SOURCE:
+		case RC_DEAD:
 			break;
 		}
 	}

@@ -78,6 +78,8 @@ static int pull_by_fd(const struct shm_peer *peer, const struct iovec *to, const
 			const long n = syscall(SYS_pread64, peer->is.mem_fd,
 					       (char *)to->iov_base + used, bytes, at);
 
+			if (n == 0) /* the process has no memory any more */
+				return -ESRCH;
 			if (n < 0 || (size_t)n != bytes)
 				return n < 0 && errno == EFAULT ? -EFAULT : -ENODATA;
 			done += bytes;
@@ -104,6 +106,8 @@ int shm_pull(const struct tp_source *source, const struct iovec *to, unsigned in
 	n = syscall(SYS_process_vm_readv, peer->is.pid, to, to_count, remote, count, 0UL);
 	if (likely(n >= 0 && (size_t)n == bytes))
 		return 0;
+	if (n < 0 && errno == ESRCH)
+		return -ESRCH;
 	if (n < 0 && shm_is_refused(peer, errno))
 		return peer->is.mem_fd >= 0 ? pull_by_fd(peer, to, remote, count) : -ENODATA;
 	return is_readable(peer->is.pid, remote, count) ? -EFAULT : -ENODATA;

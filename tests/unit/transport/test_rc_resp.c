@@ -610,6 +610,9 @@ static void execute__requesters_memory_is_not_mapped(void **state)
 	f->place = RC_OK;
 	receive(f, PKT_RC_WRITE_ONLY_IMM, 0xffffff, 8);
 	assert_string_equal(asked(f), "key 1 place 0:8->0 complete 8 ACK ffffff");
+	f->place = RC_DEAD; /* there is nobody to be told */
+	receive(f, PKT_RC_SEND_ONLY, 0x000000, 8);
+	assert_string_equal(asked(f), "rwqe place 0:8->0");
 }
 
 /* A receive that waits for its second attempt cannot serve a message of another kind. */
