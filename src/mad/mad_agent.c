@@ -164,8 +164,8 @@ static int check_request(enum ib_qp_type qp_type, const struct ib_mad_reg_req *r
 
 static bool port_has(struct ib_device *device, u32 port_num, enum ib_qp_type qp_type)
 {
-	return qp_type == IB_QPT_SMI ? rdma_cap_ib_smi(device, port_num)
-				     : rdma_cap_ib_cm(device, port_num);
+	return (qp_type != IB_QPT_SMI || rdma_cap_ib_smi(device, port_num)) &&
+	       (qp_type != IB_QPT_GSI || rdma_cap_ib_cm(device, port_num));
 }
 
 struct ib_mad_agent *ib_register_mad_agent(struct ib_device *device, u32 port_num,
@@ -186,12 +186,12 @@ struct ib_mad_agent *ib_register_mad_agent(struct ib_device *device, u32 port_nu
 
 	if (!rdma_is_port_valid(device, port_num))
 		return ERR_PTR(base_refuse(-ENODEV, MAD_NO_PORT, port_num));
-	ret = check_request(qp_type, mad_reg_req, &like);
-	if (ret)
-		return ERR_PTR(ret);
 	if (!port_has(device, port_num, qp_type))
 		return ERR_PTR(
 			base_refuse(-EPROTONOSUPPORT, MAD_NO_QP, port_num, qp_type != IB_QPT_SMI));
+	ret = check_request(qp_type, mad_reg_req, &like);
+	if (ret)
+		return ERR_PTR(ret);
 	port = mad_port_get(device, port_num);
 	if (IS_ERR(port))
 		return ERR_CAST(port);

@@ -85,9 +85,12 @@ static void ib_register_mad_agent__needs_the_qp(void **state)
 	const u32 before = *caps;
 	const struct wish smi = {1, IB_QPT_SMI, true, 1, 1, .error = 0},
 			  gsi = {1, IB_QPT_GSI, true, 4, 1, .error = 0};
+	const struct wish wrong = {1, IB_QPT_GSI, true, 1, 0x90, .error = 0};
 	struct ib_mad_agent *agent;
 
 	*caps = before & ~(u32)RDMA_CORE_CAP_IB_CM;
+	/* Whatever else is wrong with it. */
+	assert_int_equal(PTR_ERR(register_wish(f, &wrong, 1)), -EPROTONOSUPPORT);
 	assert_int_equal(PTR_ERR(register_wish(f, &gsi, 1)), -EPROTONOSUPPORT);
 	*caps = before & ~(u32)RDMA_CORE_CAP_IB_SMI;
 	assert_int_equal(PTR_ERR(register_wish(f, &smi, 1)), -EPROTONOSUPPORT);
