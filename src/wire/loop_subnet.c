@@ -269,7 +269,7 @@ static void reach(void *ctx, const struct subnet_path *path)
 	const int slot = wire_loop_slot(e->from->loop, path->to);
 
 	subnet_count(e->from->loop->subnet->subnet, path, e->run->packets, e->words, true);
-	if (slot >= 0 && e->count < FABRIC_PORTS)
+	if (path->verdict == SUBNET_ARRIVES && slot >= 0 && e->count < FABRIC_PORTS)
 		e->slot[e->count++] = (uint32_t)slot;
 }
 
