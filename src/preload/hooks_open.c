@@ -57,86 +57,39 @@ static int opened(int fd)
 	return fd;
 }
 
-HOOK int open(const char *path, int flags, ...)
+static int open_at(int dir, const char *path, int flags, mode_t mode)
 {
 	struct preload_path room;
-	va_list args;
-	mode_t mode;
 	int fd;
 
-	va_start(args, flags);
-	mode = mode_of(flags, args);
-	va_end(args);
-	if (opens_ours(AT_FDCWD, path, flags, &fd))
-		return fd;
-	return opened(REAL(open)(preload_path(path, &room), flags, mode));
-}
-
-HOOK int open64(const char *path, int flags, ...)
-{
-	struct preload_path room;
-	va_list args;
-	mode_t mode;
-	int fd;
-
-	va_start(args, flags);
-	mode = mode_of(flags, args);
-	va_end(args);
-	if (opens_ours(AT_FDCWD, path, flags, &fd))
-		return fd;
-	return opened(REAL(open64)(preload_path(path, &room), flags, mode));
-}
-
-HOOK int openat(int dir, const char *path, int flags, ...)
-{
-	struct preload_path room;
-	va_list args;
-	mode_t mode;
-	int fd;
-
-	va_start(args, flags);
-	mode = mode_of(flags, args);
-	va_end(args);
 	if (opens_ours(dir, path, flags, &fd))
 		return fd;
 	return opened(REAL(openat)(dir, preload_path(path, &room), flags, mode));
 }
 
-HOOK int openat64(int dir, const char *path, int flags, ...)
+HOOK int open(const char *path, int flags, ...)
 {
-	struct preload_path room;
 	va_list args;
 	mode_t mode;
-	int fd;
 
 	va_start(args, flags);
 	mode = mode_of(flags, args);
 	va_end(args);
-	if (opens_ours(dir, path, flags, &fd))
-		return fd;
-	return opened(REAL(openat64)(dir, preload_path(path, &room), flags, mode));
+	return open_at(AT_FDCWD, path, flags, mode);
 }
 
-HOOK int __open_2(const char *path, int flags)
+HOOK int openat(int dir, const char *path, int flags, ...)
 {
-	struct preload_path room;
-	int fd;
+	va_list args;
+	mode_t mode;
 
-	if (opens_ours(AT_FDCWD, path, flags, &fd))
-		return fd;
-	return opened(REAL(__open_2)(preload_path(path, &room), flags));
+	va_start(args, flags);
+	mode = mode_of(flags, args);
+	va_end(args);
+	return open_at(dir, path, flags, mode);
 }
 
-HOOK int __open64_2(const char *path, int flags)
-{
-	struct preload_path room;
-	int fd;
-
-	if (opens_ours(AT_FDCWD, path, flags, &fd))
-		return fd;
-	return opened(REAL(__open64_2)(preload_path(path, &room), flags));
-}
-
+/* The C library ends a program that wants a file made, and says not how. */
 HOOK int __openat_2(int dir, const char *path, int flags)
 {
 	struct preload_path room;
@@ -147,15 +100,15 @@ HOOK int __openat_2(int dir, const char *path, int flags)
 	return opened(REAL(__openat_2)(dir, preload_path(path, &room), flags));
 }
 
-HOOK int __openat64_2(int dir, const char *path, int flags)
+HOOK int __open_2(const char *path, int flags)
 {
-	struct preload_path room;
-	int fd;
-
-	if (opens_ours(dir, path, flags, &fd))
-		return fd;
-	return opened(REAL(__openat64_2)(dir, preload_path(path, &room), flags));
+	return __openat_2(AT_FDCWD, path, flags);
 }
+
+HOOK int open64(const char *path, int flags, ...) SAME_AS(open);
+HOOK int openat64(int dir, const char *path, int flags, ...) SAME_AS(openat);
+HOOK int __open64_2(const char *path, int flags) SAME_AS(__open_2);
+HOOK int __openat64_2(int dir, const char *path, int flags) SAME_AS(__openat_2);
 
 /*
  * A stream on what preload_open() gives, if @mode is to read. Its descriptor stands in no table, for
@@ -198,15 +151,7 @@ HOOK FILE *fopen(const char *path, const char *mode)
 	return REAL(fopen)(preload_path(path, &room), mode);
 }
 
-HOOK FILE *fopen64(const char *path, const char *mode)
-{
-	struct preload_path room;
-	FILE *stream;
-
-	if (opens_stream(path, mode, &stream))
-		return stream;
-	return REAL(fopen64)(preload_path(path, &room), mode);
-}
+HOOK FILE *fopen64(const char *path, const char *mode) SAME_AS(fopen);
 
 HOOK DIR *opendir(const char *path)
 {

@@ -21,10 +21,6 @@ int __xstat(int version, const char *path, struct stat *st);
 int __lxstat(int version, const char *path, struct stat *st);
 int __fxstat(int version, int fd, struct stat *st);
 int __fxstatat(int version, int dir, const char *path, struct stat *st, int flags);
-int __xstat64(int version, const char *path, struct stat64 *st);
-int __lxstat64(int version, const char *path, struct stat64 *st);
-int __fxstat64(int version, int fd, struct stat64 *st);
-int __fxstatat64(int version, int dir, const char *path, struct stat64 *st, int flags);
 /* And what they call with _FORTIFY_SOURCE. */
 char *__realpath_chk(const char *path, char *resolved, size_t bytes);
 ssize_t __readlink_chk(const char *path, char *buf, size_t bytes, size_t room);
@@ -44,11 +40,6 @@ static int seen_path(const char *path, int ret, struct stat *st)
 	return ret;
 }
 
-static int seen_path64(const char *path, int ret, struct stat64 *st)
-{
-	return seen_path(path, ret, (struct stat *)(void *)st);
-}
-
 static int seen_fd(int fd, int ret, struct stat *st)
 {
 	struct uabi_file *file;
@@ -62,11 +53,6 @@ static int seen_fd(int fd, int ret, struct stat *st)
 		ret = file->ops->fstat(file, st);
 	uabi_file_put(file);
 	return ret < 0 ? (int)preload_fail(ret) : ret;
-}
-
-static int seen_fd64(int fd, int ret, struct stat64 *st)
-{
-	return seen_fd(fd, ret, (struct stat *)(void *)st);
 }
 
 /* fstatat() of a descriptor itself, or of a path. */
@@ -104,33 +90,6 @@ HOOK int fstatat(int dir, const char *path, struct stat *st, int flags)
 		       st);
 }
 
-HOOK int stat64(const char *path, struct stat64 *st)
-{
-	struct preload_path room;
-
-	return seen_path64(path, REAL(stat64)(preload_look(path, &room), st), st);
-}
-
-HOOK int lstat64(const char *path, struct stat64 *st)
-{
-	struct preload_path room;
-
-	return seen_path64(path, REAL(lstat64)(preload_look(path, &room), st), st);
-}
-
-HOOK int fstat64(int fd, struct stat64 *st)
-{
-	return seen_fd64(fd, REAL(fstat64)(fd, st), st);
-}
-
-HOOK int fstatat64(int dir, const char *path, struct stat64 *st, int flags)
-{
-	struct preload_path room;
-
-	return seen_at(dir, path, flags, REAL(fstatat64)(dir, preload_look(path, &room), st, flags),
-		       (struct stat *)(void *)st);
-}
-
 HOOK int __xstat(int version, const char *path, struct stat *st)
 {
 	struct preload_path room;
@@ -158,33 +117,19 @@ HOOK int __fxstatat(int version, int dir, const char *path, struct stat *st, int
 		       REAL(__fxstatat)(version, dir, preload_look(path, &room), st, flags), st);
 }
 
-HOOK int __xstat64(int version, const char *path, struct stat64 *st)
-{
-	struct preload_path room;
-
-	return seen_path64(path, REAL(__xstat64)(version, preload_look(path, &room), st), st);
-}
-
-HOOK int __lxstat64(int version, const char *path, struct stat64 *st)
-{
-	struct preload_path room;
-
-	return seen_path64(path, REAL(__lxstat64)(version, preload_look(path, &room), st), st);
-}
-
-HOOK int __fxstat64(int version, int fd, struct stat64 *st)
-{
-	return seen_fd64(fd, REAL(__fxstat64)(version, fd, st), st);
-}
-
+/* One layout has two names, which to the compiler are two. */
+#ifndef __clang__ /* which does not mind */
+#pragma GCC diagnostic ignored "-Wattribute-alias"
+#endif
+HOOK int stat64(const char *path, struct stat64 *st) SAME_AS(stat);
+HOOK int lstat64(const char *path, struct stat64 *st) SAME_AS(lstat);
+HOOK int fstat64(int fd, struct stat64 *st) SAME_AS(fstat);
+HOOK int fstatat64(int dir, const char *path, struct stat64 *st, int flags) SAME_AS(fstatat);
+HOOK int __xstat64(int version, const char *path, struct stat64 *st) SAME_AS(__xstat);
+HOOK int __lxstat64(int version, const char *path, struct stat64 *st) SAME_AS(__lxstat);
+HOOK int __fxstat64(int version, int fd, struct stat64 *st) SAME_AS(__fxstat);
 HOOK int __fxstatat64(int version, int dir, const char *path, struct stat64 *st, int flags)
-{
-	struct preload_path room;
-
-	return seen_at(dir, path, flags,
-		       REAL(__fxstatat64)(version, dir, preload_look(path, &room), st, flags),
-		       (struct stat *)(void *)st);
-}
+	SAME_AS(__fxstatat);
 
 HOOK int statx(int dir, const char *restrict path, int flags, unsigned int mask,
 	       struct statx *restrict stx)

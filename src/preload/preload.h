@@ -13,6 +13,10 @@ struct uabi_file;
 /* Hooks are the only symbols that leave the library. */
 #define HOOK __attribute__((visibility("default")))
 
+/* SAME_AS() - A hook that is another one: where off_t has 64 bits all along, NAME64() is NAME(). */
+#define SAME_AS(name) __attribute__((alias(#name)))
+_Static_assert(sizeof(off_t) == sizeof(off64_t) && sizeof(ino_t) == sizeof(ino64_t), "as it has");
+
 /**
  * REAL() - The function that a hook stands before.
  * @name: Its name; declared.
