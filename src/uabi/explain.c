@@ -20,6 +20,8 @@
 
 #define WAITING 16u
 #define MOST_LINES 50u
+#define MOST_OF_A_KIND 3u
+#define KINDS 2048u  /* ids of causes, and more */
 #define FIRST_FD 500 /* out of the way of programs that count descriptors */
 #define HOST_BYTES 64u
 
@@ -145,6 +147,19 @@ void explain_begin(void)
 		base_cause_set_last(&none);
 }
 
+/* Libraries find out a limit by asking for less and less. */
+static void explain_kind(const struct base_cause *cause)
+{
+	static unsigned int told[KINDS]; /* atomic */
+	const unsigned int before =
+		__atomic_fetch_add(&told[cause->id % KINDS], 1, __ATOMIC_RELAXED);
+
+	if (before < MOST_OF_A_KIND)
+		explain(cause);
+	else if (before == MOST_OF_A_KIND)
+		write_line("more calls are refused for that reason, which is not told any more");
+}
+
 void explain_refusal(int err)
 {
 	const unsigned int id = base_cause_last()->id;
@@ -161,6 +176,6 @@ void explain_refusal(int err)
 		return;
 	default:
 		if (explainer.fd >= 0 && id)
-			explain(base_cause_last());
+			explain_kind(base_cause_last());
 	}
 }

@@ -100,6 +100,21 @@ grep -q '^refused$' "$work/out" || fail "the CQ is not refused"
 [[ $(grep -c "^${ours}a CQ of 1073741824 entries; 1 to .* are possible\. " "$work/err") == 1 ]] ||
 	fail "one line must say why"
 
+cat >"$work/again.py" <<'PY'
+from pyverbs.cq import CQ
+from pyverbs.device import Context
+
+context = Context(name="rxe0")
+for bit in range(30, 20, -1):
+    try:
+        CQ(context, 1 << bit)
+    except Exception:
+        pass
+PY
+say again
+[[ $(grep -c "^${ours}a CQ of" "$work/err") == 3 ]] || fail "three lines of a kind"
+[[ $(grep -c "^${ours}more calls are refused for that reason" "$work/err") == 1 ]] || fail "and that there are more"
+
 VERBENA_HOST=alpha say refused
 grep -q "^verbena\[$(grep -x '[0-9]*' "$work/out") alpha\]: a CQ of" "$work/err" || fail "whose line it is"
 
