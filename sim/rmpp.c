@@ -6,7 +6,6 @@
  */
 #include <linux/err.h>
 #include <rdma/ib_mad.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,21 +88,7 @@ static const struct trouble troubles[] = {
 
 #define TROUBLES (sizeof(troubles) / sizeof(troubles[0]))
 
-__attribute__((format(printf, 2, 3))) static void objection(struct rmpp_run *run,
-							    const char *format, ...)
-{
-	va_list args;
-	int n;
-
-	if (run->result->failed)
-		return;
-	run->result->failed = true;
-	n = snprintf(run->result->failure, SIM_FAILURE_BYTES,
-		     "at %.3f us: ", (double)sim_now_ns(run->w) / 1000.0);
-	va_start(args, format);
-	vsnprintf(run->result->failure + n, SIM_FAILURE_BYTES - (size_t)n, format, args);
-	va_end(args);
-}
+#define objection(run, ...) sim_fail((run)->result, sim_now_ns((run)->w), __VA_ARGS__)
 
 static uint64_t below(struct rmpp_run *run, uint64_t bound)
 {

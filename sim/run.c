@@ -20,18 +20,17 @@
 #define MOST_PACKETS 1000000u	 /* what goes well needs a tenth at most */
 #define REORDER_NS (50 * SIM_US) /* a packet is late by so much at most */
 
-void run_fail(struct sim_run *run, const char *format, ...)
+void sim_fail(struct sim_result *result, uint64_t now_ns, const char *format, ...)
 {
 	va_list args;
 	int n;
 
-	if (run->result->failed)
+	if (result->failed)
 		return;
-	run->result->failed = true;
-	n = snprintf(run->result->failure, SIM_FAILURE_BYTES,
-		     "at %.3f us: ", (double)sim_now_ns(run->w) / 1000.0);
+	result->failed = true;
+	n = snprintf(result->failure, SIM_FAILURE_BYTES, "at %.3f us: ", (double)now_ns / 1000.0);
 	va_start(args, format);
-	vsnprintf(run->result->failure + n, SIM_FAILURE_BYTES - (size_t)n, format, args);
+	vsnprintf(result->failure + n, SIM_FAILURE_BYTES - (size_t)n, format, args);
 	va_end(args);
 }
 

@@ -18,7 +18,7 @@ struct sim_run {
 	bool doubles; /* packets may arrive twice or out of order: UC and UD repeat messages then */
 };
 
-/** run_fail() - A checker objects. The first objection counts. */
-__attribute__((format(printf, 2, 3))) void run_fail(struct sim_run *run, const char *format, ...);
+/* run_fail(run, format, ...): a checker objects. */
+#define run_fail(run, ...) sim_fail((run)->result, sim_now_ns((run)->w), __VA_ARGS__)
 
 #endif

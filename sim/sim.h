@@ -32,6 +32,10 @@ struct sim_result {
 	uint64_t virtual_ns;
 };
 
+/** sim_fail() - A checker objects. The first objection counts. @now_ns: Virtual time. */
+__attribute__((format(printf, 3, 4))) void sim_fail(struct sim_result *result, uint64_t now_ns,
+						    const char *format, ...);
+
 /**
  * sim_run_seed() - Simulate.
  * @seed: Decides everything.

@@ -79,7 +79,7 @@ static void init_rmpp(struct ib_mad_send_wr_private *wr)
 	ib_set_rmpp_flags(&mad->rmpp_hdr, IB_MGMT_RMPP_FLAG_ACTIVE);
 	mad->rmpp_hdr.paylen_newwin =
 		cpu_to_be32((u32)(buf->hdr_len - IB_MGMT_RMPP_HDR + buf->data_len));
-	memset(ib_get_rmpp_segment(buf, buf->seg_count) + buf->seg_size - wr->pad, 0,
+	memset((u8 *)ib_get_rmpp_segment(buf, buf->seg_count) + buf->seg_size - wr->pad, 0,
 	       (size_t)wr->pad);
 }
 

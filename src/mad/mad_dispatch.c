@@ -80,14 +80,8 @@ static struct ib_mad_mgmt_method_table *methods_of(const struct ib_mad_port_priv
 	return i < 0 ? NULL : vendor->method_table[i];
 }
 
-static void *made(void **place, size_t bytes)
-{
-	if (!*place)
-		*place = base_zalloc(bytes);
-	return *place;
-}
-
-#define MADE(place) ((__typeof__(place))made((void **)&(place), sizeof(*(place))))
+/* The table at @place, made if there is none; NULL without memory. */
+#define MADE(place) ((place) ? (place) : ((place) = base_zalloc(sizeof(*(place)))))
 
 static int make_class(struct ib_mad_mgmt_version_table *version, u8 mgmt_class,
 		      struct ib_mad_mgmt_method_table **methods)
@@ -139,22 +133,24 @@ static int check_free(const struct ib_mad_mgmt_method_table *methods,
 	return 0;
 }
 
-static bool is_unused(void *const *entries, unsigned int count)
+/* Tables are of pointers of one kind or another: of all of them no entry is all bytes zero. */
+static bool is_zero(const void *entries, size_t bytes)
 {
-	for (unsigned int i = 0; i < count; i++)
-		if (entries[i])
+	const u8 *byte = entries;
+
+	for (size_t i = 0; i < bytes; i++)
+		if (byte[i])
 			return false;
 	return true;
 }
 
 /* Frees what has no entry any more. */
-#define FREE_UNUSED(table, entries)                                                    \
-	do {                                                                           \
-		if ((table) && is_unused((void *const *)(table)->entries,              \
-					 sizeof((table)->entries) / sizeof(void *))) { \
-			base_free(table);                                              \
-			(table) = NULL;                                                \
-		}                                                                      \
+#define FREE_UNUSED(table, entries)                                                   \
+	do {                                                                          \
+		if ((table) && is_zero((table)->entries, sizeof((table)->entries))) { \
+			base_free(table);                                             \
+			(table) = NULL;                                               \
+		}                                                                     \
 	} while (0)
 
 static void free_unused(struct ib_mad_mgmt_version_table *version, u8 mgmt_class)

@@ -30,7 +30,7 @@ static struct ib_client mad_client = {.name = "mad", .add = add_device, .remove 
 static int add_device(struct ib_device *device)
 {
 	const u32 ports = rdma_end_port(device) + 1;
-	struct mad_device *d = base_zalloc(sizeof(*d) + ports * sizeof(d->port[0]));
+	struct mad_device *d = base_zalloc(sizeof(*d) + ports * sizeof(void *));
 
 	if (!d)
 		return base_refuse(-ENOMEM, NO_MEMORY, sizeof(*d));
