@@ -10,7 +10,7 @@
 /* LinkSpeedActive as verbs have it: 1 SDR, 2 DDR, 4 QDR, 16 FDR, 32 EDR, 64 HDR, 128 NDR. */
 static uint16_t verbs_speed(const struct subnet_port *port)
 {
-	return port->ext_active ? (uint16_t)(port->ext_active << 4) : port->speed_active;
+	return (uint16_t)(port->ext_active ? port->ext_active << 4 : port->speed_active);
 }
 
 static void fill(const struct subnet_node *node, const struct subnet_port *port,
