@@ -282,7 +282,7 @@ static u64 *list_ports(const struct sm_net *net, u32 *count)
 	u64 *guid = base_zalloc_array(net->lids ? net->lids : 1, sizeof(*guid));
 
 	*count = 0;
-	for (u32 lid = 1; guid && net->by_lid && lid < net->lids; lid++)
+	for (u32 lid = 1; guid && lid < net->lids; lid++)
 		if (net->by_lid[lid] != SM_NONE)
 			guid[(*count)++] = net->port[net->by_lid[lid]].guid;
 	if (guid)
@@ -315,8 +315,8 @@ static bool port_went(struct sa *sa, u64 guid)
 void sa_swept(struct sa *sa)
 {
 	u32 i = 0, k = 0, count;
-	u64 *guid = sa->sm->net ? list_ports(sa->sm->net, &count) : NULL;
-
+	const struct sm_net *net = sa->sm->net;
+	u64 *guid = net && net->by_lid ? list_ports(net, &count) : NULL;
 	bool left = false;
 
 	if (!guid)

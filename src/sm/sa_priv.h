@@ -144,6 +144,7 @@ struct sa_subscription {
  * @service: Services.
  * @services: How many.
  * @service_room: Of @service.
+ * @service_ends_ns: No lease ends before.
  * @subscription: Subscriptions.
  * @subscriptions: How many.
  * @subscription_room: Of @subscription.
@@ -160,6 +161,7 @@ struct sa {
 	void *ctx;
 	struct sa_service *service;
 	u32 services, service_room;
+	u64 service_ends_ns;
 	struct sa_subscription *subscription;
 	u32 subscriptions, subscription_room;
 	u16 numbers;

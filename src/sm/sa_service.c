@@ -63,12 +63,22 @@ static const struct sa_field fields[ALL] = {
 
 void sa_expire(struct sa *sa, u64 now_ns)
 {
-	u32 kept = 0;
+	u32 i = 0;
 
-	for (u32 i = 0; i < sa->services; i++)
-		if (sa->service[i].until_ns > now_ns)
-			sa->service[kept++] = sa->service[i];
-	sa->services = kept;
+	if (now_ns < sa->service_ends_ns)
+		return;
+	sa->service_ends_ns = UINT64_MAX;
+	while (i < sa->services) {
+		const u64 until_ns = sa->service[i].until_ns;
+
+		if (until_ns <= now_ns) {
+			sa->service[i] = sa->service[--sa->services];
+			continue;
+		}
+		if (until_ns < sa->service_ends_ns)
+			sa->service_ends_ns = until_ns;
+		i++;
+	}
 }
 
 /* Seconds begun count. */
@@ -155,6 +165,8 @@ static u16 offer_service(struct sa_query *q)
 		return SA_NO_RESOURCES;
 	memcpy(service->record, q->asked, BYTES);
 	service->until_ns = end_of_lease(q);
+	if (service->until_ns < q->sa->service_ends_ns)
+		q->sa->service_ends_ns = service->until_ns;
 	sa_put32(q->asked + AT_LEASE, sa_has(q, LEASE) ? sa_get32(q->asked + AT_LEASE) : FOR_EVER);
 	return 0;
 }

@@ -9,7 +9,6 @@
 #include "sm/sm_priv.h"
 
 /* SwitchInfo. */
-#define MULTICAST_CAP 4u
 #define LINEAR_TOP 6u
 #define LIFE_AND_CHANGE 11u
 #define PORT_STATE_CHANGE 0x04u
@@ -209,9 +208,7 @@ static bool next_block(struct sm *sm, struct sm_request *request)
 /* Only so many blocks as the switch has. */
 static u32 mft_blocks_of(const struct sm_switch *sw)
 {
-	const u32 cap = (u32)sw->info[MULTICAST_CAP] << 8 | sw->info[MULTICAST_CAP + 1];
-
-	return lowest(sw->mft_blocks, (cap + SM_MFT_ROWS - 1) / SM_MFT_ROWS);
+	return lowest(sw->mft_blocks, (sm_mft_rows(sw) + SM_MFT_ROWS - 1) / SM_MFT_ROWS);
 }
 
 static bool next_mft(struct sm *sm, struct sm_request *request)

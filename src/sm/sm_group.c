@@ -8,7 +8,6 @@
 #include "sm/sm_priv.h"
 
 #define FIRST_ROOM 4u
-#define MULTICAST_CAP 4u /* SwitchInfo */
 
 static void mark(struct sm *sm, const struct sm_group *group)
 {
@@ -22,13 +21,9 @@ u32 sm_group_room(const struct sm *sm)
 	const struct sm_net *net = sm_net_at_hand(sm);
 	u32 room = SM_MOST_GROUPS;
 
-	for (u32 i = 0; net && i < net->switches; i++) {
-		const u8 *cap = &net->sw[i].info[MULTICAST_CAP];
-		const u32 rows = (u32)cap[0] << 8 | cap[1];
-
-		if (net->sw[i].known && rows < room)
-			room = rows;
-	}
+	for (u32 i = 0; net && i < net->switches; i++)
+		if (net->sw[i].known && sm_mft_rows(&net->sw[i]) < room)
+			room = sm_mft_rows(&net->sw[i]);
 	return room;
 }
 

@@ -314,6 +314,12 @@ static inline bool sm_is_switch(const struct sm_node *node)
 	return node->type == SM_NODE_SWITCH;
 }
 
+/** sm_mft_rows() - How many groups the table of a switch holds: MulticastFDBCap. */
+static inline u32 sm_mft_rows(const struct sm_switch *sw)
+{
+	return sw->known ? (u32)sw->info[4] << 8 | sw->info[5] : 0;
+}
+
 /** sm_port_state() - enum ib_port_state of a port that is known, else 0. */
 static inline u8 sm_port_state(const struct sm_port *port)
 {

@@ -11,8 +11,6 @@
 #include "base/alloc.h"
 #include "sm/sm_priv.h"
 
-#define MULTICAST_CAP 4u /* SwitchInfo */
-
 /**
  * struct limb - A switch, as one group sees it.
  * @up: Its port towards the root; SM_NONE: the root, or not reached.
@@ -55,9 +53,7 @@ static u32 row_of(u16 mlid)
 
 static bool can_carry(const struct sm_switch *sw, u16 mlid)
 {
-	const u32 cap = (u32)sw->info[MULTICAST_CAP] << 8 | sw->info[MULTICAST_CAP + 1];
-
-	return sw->known && row_of(mlid) < cap;
+	return row_of(mlid) < sm_mft_rows(sw);
 }
 
 static __be16 *word_of(const struct sm_net *net, u32 sw, u16 mlid, u32 position)

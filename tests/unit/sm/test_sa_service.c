@@ -19,7 +19,7 @@ static void describe(uint64_t id, uint32_t host, uint32_t lease)
 	sa_put16(record + 26, 0);
 	sa_put32(record + 28, lease);
 	memset(record + 48, 0, 64);
-	memcpy(record + 48, "a service", 9);
+	memcpy(record + 48, "a service", sizeof("a service"));
 }
 
 static uint16_t set(uint64_t mask)
