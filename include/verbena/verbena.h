@@ -253,6 +253,25 @@ void verbena_fabric_stats(struct verbena_fabric *fabric, struct verbena_stats *s
 int verbena_port_set_link(struct ib_device *device, uint32_t port_num, bool up);
 
 /**
+ * verbena_fabric_impair_cable() - Have a cable of a fabric that has a topology lose packets, or be slow.
+ * @fabric: Which.
+ * @node: Description of a switch or channel adapter: one of the cable's ends.
+ * @port_num: Its port, 1 ...
+ * @loss_ppm: Of a million packets so many are lost, whichever way they go; PortRcvErrors tells of them. Packets to
+ *	multicast groups are not lost.
+ * @delay_ns: How late each packet is.
+ *
+ * Both are added to what verbena_fabric_faults() asks for, and 0 ends either. The same packets are lost
+ * each time if all threads do the same each time.
+ *
+ * Context: Any thread, may sleep.
+ * Return: 0; -EINVAL if the fabric has no topology, or for more than a million; -ENOENT if there is no such node
+ *	or port, or no cable there; -ENOMEM.
+ */
+int verbena_fabric_impair_cable(struct verbena_fabric *fabric, const char *node, uint32_t port_num,
+				uint32_t loss_ppm, uint64_t delay_ns);
+
+/**
  * verbena_fabric_set_cable() - Break or mend a cable of a fabric that has a topology.
  * @fabric: Which.
  * @node: Description of a switch or channel adapter: one of the cable's ends.

@@ -254,6 +254,20 @@ int verbena_port_set_link(struct ib_device *device, uint32_t port_num, bool up)
 	return device_hca_ask_link(device_hca_of(device), port_num, up);
 }
 
+int verbena_fabric_impair_cable(struct verbena_fabric *fabric, const char *node, uint32_t port_num,
+				uint32_t loss_ppm, uint64_t delay_ns)
+{
+	const struct subnet_link_faults faults = {.loss_ppm = loss_ppm, .delay_ns = delay_ns};
+	int ret;
+
+	if (!device_is_object(fabric) || !device_is_object(node))
+		return -EINVAL;
+	if (!fabric->managed)
+		return base_refuse(-EINVAL, TOPOLOGY_NONE);
+	ret = delay_ns ? wire_loop_prepare_faults(fabric->wire, LATE_PACKETS) : 0;
+	return ret ? ret : device_managed_impair_cable(fabric->managed, node, port_num, &faults);
+}
+
 int verbena_fabric_set_cable(struct verbena_fabric *fabric, const char *node, uint32_t port_num,
 			     bool whole)
 {

@@ -395,18 +395,38 @@ static int find_node(const struct device_managed *m, const char *text)
 	return base_refuse(-ENOENT, TOPOLOGY_NO_NODE);
 }
 
-int device_managed_set_cable(struct device_managed *m, const char *node, uint32_t port_num,
-			     bool whole)
+/* A port that has a cable. */
+static int find_cable(struct device_managed *m, const char *node, uint32_t port_num,
+		      struct subnet_at *at)
 {
 	const int index = find_node(m, node);
-	struct subnet_at at, peer;
+	struct subnet_at peer;
 
 	if (index < 0)
 		return index;
-	at = (struct subnet_at){m->node[index], (uint8_t)port_num};
+	*at = (struct subnet_at){m->node[index], (uint8_t)port_num};
 	if (!port_num || port_num > m->plan->node[index].config.ports ||
-	    !subnet_peer(m->subnet, at, &peer))
+	    !subnet_peer(m->subnet, *at, &peer))
 		return base_refuse(-ENOENT, TOPOLOGY_NO_CABLE, port_num);
-	(void)subnet_set_link(m->subnet, at, whole);
 	return 0;
+}
+
+int device_managed_set_cable(struct device_managed *m, const char *node, uint32_t port_num,
+			     bool whole)
+{
+	struct subnet_at at;
+	const int ret = find_cable(m, node, port_num, &at);
+
+	if (!ret)
+		(void)subnet_set_link(m->subnet, at, whole);
+	return ret;
+}
+
+int device_managed_impair_cable(struct device_managed *m, const char *node, uint32_t port_num,
+				const struct subnet_link_faults *faults)
+{
+	struct subnet_at at;
+	const int ret = find_cable(m, node, port_num, &at);
+
+	return ret ? ret : subnet_set_link_faults(m->subnet, at, faults);
 }

@@ -15,6 +15,7 @@ struct device_managed;
 struct device_profile;
 struct fabric;
 struct subnet;
+struct subnet_link_faults;
 struct wire_loop;
 
 /**
@@ -56,6 +57,10 @@ void device_managed_remove(struct device_managed *m, struct device_hca *hca);
 
 /** device_managed_set_link() - Break or mend the cable of a slot's port. */
 void device_managed_set_link(struct device_managed *m, uint32_t slot, bool up);
+
+/** device_managed_impair_cable() - As verbena_fabric_impair_cable(). */
+int device_managed_impair_cable(struct device_managed *m, const char *node, uint32_t port_num,
+				const struct subnet_link_faults *faults);
 
 /** device_managed_set_cable() - As verbena_fabric_set_cable(). */
 int device_managed_set_cable(struct device_managed *m, const char *node, uint32_t port_num,

@@ -99,7 +99,7 @@ void loop_hand_over(struct loop_port *from, uint32_t to_slot, const struct loop_
 	struct loop_port *to = port_at(loop, to_slot);
 
 	if (fabric_faults_active(loop->faults))
-		loop_meet_faults(from, to_slot, &entry->run, entry->sender);
+		loop_meet_faults(from, to_slot, &entry->run, entry->sender, 0);
 	else if (to)
 		tp_receive(to->tp, &entry->run);
 }

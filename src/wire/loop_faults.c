@@ -38,7 +38,7 @@ static bool arrive_late(void *ctx, uint32_t from_slot, uint32_t to_slot,
 }
 
 static void meet(struct loop_port *from, uint32_t to_slot, const struct tp_run *packet,
-		 const void *sender)
+		 const void *sender, uint64_t late_ns)
 {
 	struct wire_loop *loop = from->loop;
 	const struct impair_link link = {.impair = __atomic_load_n(&loop->impair, __ATOMIC_ACQUIRE),
@@ -46,7 +46,7 @@ static void meet(struct loop_port *from, uint32_t to_slot, const struct tp_run *
 					 .to = to_slot,
 					 .last_arrival_ns = &from->last_arrival_ns,
 					 .stats = &from->faults};
-	struct fabric_fate fate = {.drop = false};
+	struct fabric_fate fate = {.delay_ns = late_ns};
 	struct fault_packet described;
 
 	impair_describe(packet, FAULT_TX, from->slot, tp_sender_qpn(sender), &described);
@@ -62,16 +62,16 @@ static void meet(struct loop_port *from, uint32_t to_slot, const struct tp_run *
 }
 
 void loop_meet_faults(struct loop_port *from, uint32_t to_slot, const struct tp_run *run,
-		      const void *sender)
+		      const void *sender, uint64_t late_ns)
 {
 	struct tp_run packet;
 
 	if (run->packets == 1)
-		meet(from, to_slot, run, sender);
+		meet(from, to_slot, run, sender, late_ns);
 	else
 		for (uint32_t i = 0; i < run->packets; i++) {
 			tp_run_packet(run, i, &packet);
-			meet(from, to_slot, &packet, sender);
+			meet(from, to_slot, &packet, sender, late_ns);
 		}
 }
 

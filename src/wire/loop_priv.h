@@ -106,11 +106,12 @@ static inline void wire_count(uint64_t *counter, uint64_t more)
  * @to_slot: Where it goes.
  * @run: Run.
  * @sender: As given to &tp_port_ops.send.
+ * @late_ns: How late all of them are; unless 0, faults must have been prepared.
  *
  * Context: As tp_receive().
  */
 void loop_meet_faults(struct loop_port *from, uint32_t to_slot, const struct tp_run *run,
-		      const void *sender);
+		      const void *sender, uint64_t late_ns);
 
 /** loop_hand_over() - A run arrives, or meets faults. @from: Where it was sent. @to_slot: Where it goes. */
 void loop_hand_over(struct loop_port *from, uint32_t to_slot, const struct loop_entry *entry);

@@ -234,6 +234,37 @@ static void lose(struct loop_port *from, const struct tp_run *run)
 	wire_count(&from->stats.dropped, run->packets);
 }
 
+/* A packet that has not been lost, at the end of a way that may be slow. */
+static void hand_over_late(struct loop_port *from, uint32_t slot, const struct loop_entry *entry,
+			   uint64_t late_ns)
+{
+	if (late_ns && __atomic_load_n(&from->loop->impair, __ATOMIC_ACQUIRE))
+		loop_meet_faults(from, slot, &entry->run, entry->sender, late_ns);
+	else
+		loop_hand_over(from, slot, entry);
+}
+
+/* Over links that lose packets, or are slow: each by itself. */
+static void deliver_impaired(struct loop_port *from, const struct loop_entry *entry,
+			     const struct loop_way *way)
+{
+	struct subnet *subnet = from->loop->subnet->subnet;
+	struct loop_entry one = *entry;
+	struct subnet_path path;
+
+	for (uint32_t i = 0; i < entry->run.packets; i++) {
+		if (entry->run.packets > 1)
+			tp_run_packet(&entry->run, i, &one.run);
+		path = way->path;
+		(void)subnet_path_lose(subnet, &path);
+		subnet_count(subnet, &path, 1, words_of(&one.run), false);
+		if (path.verdict == SUBNET_ARRIVES && way->slot != NO_SLOT)
+			hand_over_late(from, way->slot, &one, path.delay_ns);
+		else
+			lose(from, &one.run);
+	}
+}
+
 static void deliver_data(struct loop_port *from, const struct loop_entry *entry)
 {
 	struct subnet *subnet = from->loop->subnet->subnet;
@@ -246,6 +277,10 @@ static void deliver_data(struct loop_port *from, const struct loop_entry *entry)
 		(void)subnet_path_limit(subnet, &shorter, mtu_for(run));
 		subnet_count(subnet, &shorter, run->packets, words_of(run), false);
 		lose(from, run);
+		return;
+	}
+	if (unlikely(way->path.lossy || way->path.delay_ns)) {
+		deliver_impaired(from, entry, way);
 		return;
 	}
 	subnet_count(subnet, &way->path, run->packets, words_of(run), false);

@@ -9,6 +9,7 @@
 #include <verbena/verbena.h>
 
 #include "base/cause.h"
+#include "base/clock.h"
 #include "base/host.h"
 #include "cli/pair.h"
 #include "common/test.h"
@@ -269,6 +270,69 @@ static void managed__a_cable_breaks(void **state)
 	pair_close(&pair);
 }
 
+static struct verbena_stats stats_of(void)
+{
+	struct verbena_stats stats;
+
+	verbena_fabric_stats(fabric, &stats);
+	return stats;
+}
+
+/* RC sends again what a cable has lost. */
+static void verbena_fabric_impair_cable__loses(void **state)
+{
+	struct pair pair;
+
+	(void)state;
+	make(topology_pair());
+	pair = open_pair(host("host-0"), host("host-1"));
+	assert_int_equal(verbena_fabric_impair_cable(fabric, "sw-0", 2, 50000, 0), 0);
+	for (int i = 0; i < 100; i++)
+		assert_int_equal(send_one(&pair, sizeof(bytes_of[0])), IB_WC_SUCCESS);
+	assert_true(stats_of().dropped > 0);
+	assert_int_equal(verbena_fabric_impair_cable(fabric, "sw-0", 2, 0, 0), 0);
+	{
+		const uint64_t dropped = stats_of().dropped;
+
+		for (int i = 0; i < 50; i++)
+			assert_int_equal(send_one(&pair, 8), IB_WC_SUCCESS);
+		assert_int_equal(stats_of().dropped, dropped);
+	}
+	pair_close(&pair);
+}
+
+static void verbena_fabric_impair_cable__is_slow(void **state)
+{
+	struct pair pair;
+	uint64_t before_ns;
+
+	(void)state;
+	make(topology_pair());
+	pair = open_pair(host("host-0"), host("host-1"));
+	assert_int_equal(verbena_fabric_impair_cable(fabric, "host-1", 1, 0, 5000000), 0);
+	before_ns = base_clock_ns();
+	assert_int_equal(send_one(&pair, 8), IB_WC_SUCCESS);
+	assert_true(base_clock_ns() - before_ns >=
+		    10000000); /* there, and the acknowledgement back */
+	pair_close(&pair);
+}
+
+static void verbena_fabric_impair_cable__refusals(void **state)
+{
+	(void)state;
+	make(topology_pair());
+	assert_int_equal(verbena_fabric_impair_cable(NULL, "sw-0", 1, 0, 0), -EINVAL);
+	assert_int_equal(verbena_fabric_impair_cable(fabric, NULL, 1, 0, 0), -EINVAL);
+	assert_int_equal(verbena_fabric_impair_cable(fabric, "sw-1", 1, 0, 0), -ENOENT);
+	assert_int_equal(verbena_fabric_impair_cable(fabric, "sw-0", 3, 0, 0), -ENOENT);
+	assert_int_equal(verbena_fabric_impair_cable(fabric, "sw-0", 1, 1000001, 0), -EINVAL);
+	assert_string_equal(verbena_cause_name(verbena_last_cause_id()), "FABRIC_FAULT_RATE");
+	teardown(NULL);
+	fabric = verbena_fabric_new(NULL);
+	assert_false(IS_ERR(fabric));
+	assert_int_equal(verbena_fabric_impair_cable(fabric, "sw-0", 1, 0, 0), -EINVAL);
+}
+
 static void verbena_fabric_set_cable__refusals(void **state)
 {
 	(void)state;
@@ -293,6 +357,9 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_teardown(managed__data_goes_by_the_tables, teardown),
 	cmocka_unit_test_teardown(managed__the_manager_brings_a_port_back, teardown),
 	cmocka_unit_test_teardown(managed__a_cable_breaks, teardown),
+	cmocka_unit_test_teardown(verbena_fabric_impair_cable__loses, teardown),
+	cmocka_unit_test_teardown(verbena_fabric_impair_cable__is_slow, teardown),
+	cmocka_unit_test_teardown(verbena_fabric_impair_cable__refusals, teardown),
 	cmocka_unit_test_teardown(verbena_fabric_set_cable__refusals, teardown),
 };
 
