@@ -240,7 +240,7 @@ static u16 create(struct sa_query *q, u32 port, struct sm_group **group)
 	if ((q->mask & TO_CREATE) != TO_CREATE)
 		return SA_INSUFFICIENT;
 	if (!(q->asked[AT_STATE] & SM_KEEPS_GROUP) ||
-	    (sa_get16(q->asked + AT_PKEY) & 0x7fff) != (SA_PKEY & 0x7fff))
+	    !sa_has_pkey(&q->net->port[port], sa_get16(q->asked + AT_PKEY)))
 		return SA_INVALID;
 	status = describe(q, port, record);
 	if (status)
@@ -257,7 +257,8 @@ static u16 create(struct sa_query *q, u32 port, struct sm_group **group)
 static u16 check(const struct sa_query *q, u32 port, const struct sm_group *group)
 {
 	if (!sa_matches(fields, FIELDS, q->mask & OF_GROUP, q->asked, group->record) ||
-	    !suits(q, group->record) || !can_have(q->net, port, group->record))
+	    !suits(q, group->record) || !can_have(q->net, port, group->record) ||
+	    !sa_has_pkey(&q->net->port[port], sa_get16(group->record + AT_PKEY)))
 		return SA_INVALID;
 	return 0;
 }

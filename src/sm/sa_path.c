@@ -208,18 +208,20 @@ static bool choose(const struct sa_query *q, u8 mtu, u8 rate, u8 *record)
 	return true;
 }
 
+/* 0: any; there is no partition 0, so who asks for that gets none. */
 static u16 pkey_of(const struct sa_query *q)
 {
-	return sa_has(q, PKEY) ? sa_get16(q->asked + AT_PKEY) : SA_PKEY;
+	return sa_has(q, PKEY) ? sa_get16(q->asked + AT_PKEY) : 0;
 }
 
 static bool offer_way(struct sa_query *q, u32 from, u32 to)
 {
 	const struct sm_net *net = q->net;
 	struct way there = {.from = from, .to = to}, back = {.from = to, .to = from};
+	const u16 pkey = sa_shared_pkey(&net->port[from], &net->port[to], pkey_of(q));
 	u8 record[SA_MOST_RECORD] = {0};
 
-	if (!walk(net, &there) || !choose(q, there.mtu, rate_of(&there), record))
+	if (!pkey || !walk(net, &there) || !choose(q, there.mtu, rate_of(&there), record))
 		return true;
 	record[AT_NUMB] = walk(net, &back) ? 0x80 : 0;
 	if (sa_has(q, REVERSIBLE) && (q->asked[AT_NUMB] & ~record[AT_NUMB] & 0x80))
@@ -228,7 +230,7 @@ static bool offer_way(struct sa_query *q, u32 from, u32 to)
 	sa_put_gid(q->sa, record + AT_SGID, net->port[from].guid);
 	sa_put16(record + AT_DLID, net->port[to].lid);
 	sa_put16(record + AT_SLID, net->port[from].lid);
-	sa_put16(record + AT_PKEY, pkey_of(q));
+	sa_put16(record + AT_PKEY, pkey);
 	record[AT_NUMB] |= 1;
 	sa_copy(granted, sizeof(granted) / sizeof(granted[0]), q->mask, record, q->asked);
 	return sa_offer(q, record);
@@ -303,6 +305,8 @@ static bool is_as_asked(const struct sa_query *q, const u8 *record)
 	for (u32 i = 0; i < 3; i++)
 		if (!sa_suits(&wishes[i], SA_VALUE(record[AT_MTU + i])))
 			return false;
+	if (sa_has(q, PKEY) && (pkey_of(q) ^ sa_get16(record + AT_PKEY)) & 0x7fff)
+		return false;
 	if (sa_has(q, DLID) && memcmp(record + AT_DLID, q->asked + AT_DLID, 2) != 0)
 		return false;
 	return sa_matches(granted, sizeof(granted) / sizeof(granted[0]), mask, q->asked, record);
@@ -315,7 +319,8 @@ static void offer_group(struct sa_query *q)
 	struct ends from;
 
 	if (!group || !find_ends(q, SGID, AT_SGID, SLID, AT_SLID, &from) ||
-	    from.end != from.first + 1 || q->net->by_lid[from.first] == SM_NONE)
+	    from.end != from.first + 1 || q->net->by_lid[from.first] == SM_NONE ||
+	    !sa_has_pkey(&q->net->port[q->net->by_lid[from.first]], sa_get16(group->record + 40)))
 		return;
 	memcpy(record + AT_DGID, group->record, SA_GID);
 	sa_put_gid(q->sa, record + AT_SGID, q->net->port[q->net->by_lid[from.first]].guid);
@@ -337,7 +342,7 @@ static void get_paths(struct sa_query *q)
 {
 	if (sa_has(q, NUMB_PATH) && !(q->asked[AT_NUMB] & 0x7f))
 		q->status = SA_INVALID;
-	else if ((pkey_of(q) & 0x7fff) != (SA_PKEY & 0x7fff))
+	else if (sa_has(q, PKEY) && !(pkey_of(q) & 0x7fff))
 		return;
 	else if (sa_has(q, DGID) && q->asked[AT_DGID] == 0xff)
 		offer_group(q);

@@ -294,6 +294,21 @@ u8 sa_port_rate(const struct sm_port *port);
 /** sa_port_mtu() - enum ib_mtu of a port. */
 u8 sa_port_mtu(const struct sm_port *port);
 
+/* sa_pkey.c */
+
+/** sa_has_pkey() - Whether a port is in a partition, full member or not. */
+bool sa_has_pkey(const struct sm_port *port, u16 pkey);
+
+/**
+ * sa_shared_pkey() - The P_Key by which a port can send to another one: not both are limited members.
+ * @from: Port.
+ * @to: Another, or the same.
+ * @asked: Which partition; 0: any.
+ *
+ * Return: as it was asked for, else as @from has it; 0 if there is none.
+ */
+u16 sa_shared_pkey(const struct sm_port *from, const struct sm_port *to, u16 asked);
+
 /* sa_mcmember.c */
 
 /** sa_add_broadcast() - The group that exists from the start. Return: 0; -ENOMEM. */
@@ -327,6 +342,7 @@ extern const struct sa_attribute sa_mft_record;
 extern const struct sa_attribute sa_sm_info_record;
 extern const struct sa_attribute sa_link_record;
 extern const struct sa_attribute sa_service_record;
+extern const struct sa_attribute sa_pkey_record;
 extern const struct sa_attribute sa_path_record;
 extern const struct sa_attribute sa_mcmember_record;
 

@@ -138,6 +138,7 @@ static bool has_key(const struct sa_query *q, const struct sa_service *service)
 /* What the mask leaves out is zero, but for the lease, which is then for ever. */
 static u16 normalize(struct sa_query *q)
 {
+	const u32 port = sm_port_of_lid(q->net, q->from->lid);
 	u8 record[SA_MOST_RECORD] = {0};
 
 	if ((q->mask & (1ull << SERVICE_ID | 1ull << GID)) != (1ull << SERVICE_ID | 1ull << GID))
@@ -146,7 +147,9 @@ static u16 normalize(struct sa_query *q)
 	if (!sa_has(q, PKEY))
 		sa_put16(record + AT_PKEY, SA_PKEY);
 	memcpy(q->asked, record, sizeof(record));
-	return (sa_get16(record + AT_PKEY) & 0x7fff) == (SA_PKEY & 0x7fff) ? 0 : SA_INVALID;
+	if (port == SM_NONE || !sa_has_pkey(&q->net->port[port], sa_get16(record + AT_PKEY)))
+		return SA_INVALID;
+	return 0;
 }
 
 static u16 offer_service(struct sa_query *q)

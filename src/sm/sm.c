@@ -93,14 +93,14 @@ static bool widen_work(struct sm *sm)
 	return true;
 }
 
-void sm_add_work(struct sm *sm, enum sm_what what, u32 index)
+void sm_add_work(struct sm *sm, enum sm_what what, u32 index, u32 block)
 {
 	if (sm->work_head - sm->work_tail == sm->work_room && !widen_work(sm)) {
 		sm->trouble = true;
 		return;
 	}
 	sm->work[sm->work_head++ % sm->work_room] =
-		(struct sm_request){.what = what, .index = index};
+		(struct sm_request){.what = what, .index = index, .block = block};
 }
 
 static bool next_work(struct sm *sm, struct sm_request *request)
@@ -145,6 +145,8 @@ static __be16 attribute_of(enum sm_what what)
 	case SM_SET_PORT:
 	case SM_SET_ACTIVE:
 		return IB_SMP_ATTR_PORT_INFO;
+	case SM_ASK_PKEYS:
+		return IB_SMP_ATTR_PKEY_TABLE;
 	case SM_SET_LFT:
 		return IB_SMP_ATTR_LINEAR_FORWARD_TABLE;
 	case SM_SET_MFT:
@@ -183,6 +185,8 @@ static bool fill(struct sm *sm, const struct sm_request *request, struct ib_smp 
 		return false;
 	if (request->what == SM_ASK_PORT)
 		smp->attr_mod = cpu_to_be32(sm->next->port[request->index].num);
+	else if (request->what == SM_ASK_PKEYS)
+		smp->attr_mod = cpu_to_be32(request->block);
 	else if (request->what >= SM_SET_SWITCH)
 		sm_fill_setting(sm, request, smp);
 	return true;
@@ -299,7 +303,7 @@ static bool begin_sweep(struct sm *sm)
 	}
 	sm->work_head = sm->work_tail = 0;
 	begin_phase(sm, SM_DISCOVER);
-	sm_add_work(sm, SM_ASK_NODE, SM_NONE);
+	sm_add_work(sm, SM_ASK_NODE, SM_NONE, 0);
 	return true;
 }
 

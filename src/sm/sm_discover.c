@@ -4,6 +4,7 @@
 #include <rdma/ib_verbs.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/check.h"
 #include "sm/sm_priv.h"
 
@@ -45,12 +46,12 @@ static void join(struct sm_net *net, u32 a, u32 b)
 
 static void ask_about_node(struct sm *sm, const struct sm_node *node, u32 port)
 {
-	sm_add_work(sm, SM_ASK_DESCRIPTION, port);
+	sm_add_work(sm, SM_ASK_DESCRIPTION, port, 0);
 	if (!sm_is_switch(node))
 		return;
-	sm_add_work(sm, SM_ASK_SWITCH, port);
+	sm_add_work(sm, SM_ASK_SWITCH, port, 0);
 	for (u32 i = 0; i <= node->ports; i++)
-		sm_add_work(sm, SM_ASK_PORT, node->first_port + i);
+		sm_add_work(sm, SM_ASK_PORT, node->first_port + i, 0);
 }
 
 /* The node that a NodeInfo is of; SM_NONE if it cannot be. */
@@ -90,7 +91,42 @@ static void found_node(struct sm *sm, u32 via, const struct ib_smp *smp)
 	net->port[sm_is_switch(&net->node[index]) ? net->node[index].first_port : port].guid =
 		be64_to_cpu(info.port_guid);
 	if (!sm_is_switch(&net->node[index]) && !net->port[port].known)
-		sm_add_work(sm, SM_ASK_PORT, port);
+		sm_add_work(sm, SM_ASK_PORT, port, 0);
+}
+
+static u32 pkeys_of(const struct sm_node *node)
+{
+	const u32 cap = be16_to_cpu(node->info.partition_cap);
+	const u32 count = (cap + SM_PKEY_BLOCK - 1) / SM_PKEY_BLOCK * SM_PKEY_BLOCK;
+
+	return count < SM_MOST_PKEYS ? count : SM_MOST_PKEYS;
+}
+
+/* Those of ports to which traffic goes: of a switch port 0. */
+static void ask_for_pkeys(struct sm *sm, u32 index)
+{
+	const struct sm_node *node = sm_node_of(sm->next, index);
+
+	if (sm_is_switch(node) == !sm->next->port[index].num)
+		for (u32 i = 0; i < pkeys_of(node) / SM_PKEY_BLOCK; i++)
+			sm_add_work(sm, SM_ASK_PKEYS, index, i);
+}
+
+static void found_pkeys(struct sm *sm, const struct sm_request *request, const struct ib_smp *smp)
+{
+	struct sm_port *port = &sm->next->port[request->index];
+	const u32 count = pkeys_of(sm_node_of(sm->next, request->index));
+
+	if (!port->pkeys)
+		port->pkeys = base_zalloc_array(count, sizeof(*port->pkeys));
+	if (!port->pkeys) {
+		sm->trouble = true;
+		return;
+	}
+	port->pkey_count = (u16)count;
+	for (u32 i = 0; i < SM_PKEY_BLOCK; i++)
+		port->pkeys[request->block * SM_PKEY_BLOCK + i] =
+			(u16)(smp->data[2 * i] << 8 | smp->data[2 * i + 1]);
 }
 
 /* What lies behind a port: a CA passes nothing on, so of CAs only ours has something behind it. */
@@ -100,13 +136,15 @@ static void found_port(struct sm *sm, u32 index, const struct ib_smp *smp)
 	struct sm_port *port = &net->port[index];
 
 	memcpy(&port->info, smp->data, sizeof(port->info));
+	if (!port->known)
+		ask_for_pkeys(sm, index);
 	port->known = true;
 	if (!port->num || port->peer != SM_NONE ||
 	    (!sm_is_switch(sm_node_of(net, index)) && index != net->own))
 		return;
 	if (sm_port_state(port) >= IB_PORT_INIT &&
 	    port->info.portphysstate_linkdown >> 4 == PHYS_LINK_UP)
-		sm_add_work(sm, SM_ASK_NODE, index);
+		sm_add_work(sm, SM_ASK_NODE, index, 0);
 }
 
 static void found_switch(struct sm *sm, u32 port, const struct ib_smp *smp)
@@ -130,6 +168,9 @@ void sm_found(struct sm *sm, const struct sm_request *request, const struct ib_s
 		return;
 	case SM_ASK_SWITCH:
 		found_switch(sm, request->index, smp);
+		return;
+	case SM_ASK_PKEYS:
+		found_pkeys(sm, request, smp);
 		return;
 	case SM_ASK_PORT:
 		found_port(sm, request->index, smp);

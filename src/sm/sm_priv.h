@@ -9,6 +9,8 @@
 #define SM_UNICAST_LIDS 0xc000u
 #define SM_BLOCK 64u /* LIDs of a block of a linear forwarding table */
 #define SM_NO_PORT 0xffu
+#define SM_PKEY_BLOCK 32u
+#define SM_MOST_PKEYS 1024u /* that are looked at */
 #define SM_FIRST_MLID 0xc000u
 #define SM_MOST_GROUPS 0x3fffu /* 0xffff is the permissive LID */
 #define SM_MFT_ROWS 32u	       /* groups, and */
@@ -27,6 +29,8 @@ enum sm_node_type {
  * @lid: What it is to have; of external ports of a switch 0.
  * @num: Its number there.
  * @known: @info is here.
+ * @pkeys: P_Key table of a port with a LID; NULL: not known.
+ * @pkey_count: Of it; a multiple of SM_PKEY_BLOCK.
  * @info: As it was read, or answered when it was set; newer fields are in what fills it up.
  */
 struct sm_port {
@@ -36,6 +40,8 @@ struct sm_port {
 	u16 lid;
 	u8 num;
 	bool known;
+	u16 pkey_count;
+	u16 *pkeys;
 	struct ib_port_info info;
 };
 
@@ -134,6 +140,7 @@ enum sm_what {
 	SM_ASK_DESCRIPTION,
 	SM_ASK_SWITCH,
 	SM_ASK_PORT,
+	SM_ASK_PKEYS, /* @block of them */
 	SM_SET_SWITCH,
 	SM_SET_LFT, /* @block of it */
 	SM_SET_MFT, /* @block: index in &sm_switch.mft */
@@ -329,7 +336,7 @@ static inline u8 sm_port_state(const struct sm_port *port)
 /* sm.c */
 
 /** sm_add_work() - Something to ask in SM_DISCOVER. Without memory the sweep fails. */
-void sm_add_work(struct sm *sm, enum sm_what what, u32 index);
+void sm_add_work(struct sm *sm, enum sm_what what, u32 index, u32 block);
 
 /* sm_discover.c */
 
