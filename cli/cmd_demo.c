@@ -32,6 +32,7 @@ struct options {
 	const char *path;
 	bool json;
 	bool mad;
+	const char *capture;
 };
 
 /* A file on its way. Side 0 has it, side 1 gets it. */
@@ -57,6 +58,7 @@ struct transfer {
 static const struct argp_option option_table[] = {
 	{"json", 'J', NULL, 0, "One JSON object", 0},
 	{"mad", 'm', NULL, 0, "Instead: a managed subnet of 99 nodes", 0},
+	{"capture", 'c', "FILE", 0, "With --mad: write all its packets to FILE, for wireshark", 0},
 	{0},
 };
 
@@ -71,7 +73,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'm':
 		o->mad = true;
 		return 0;
+	case 'c':
+		o->capture = arg;
+		return 0;
 	case ARGP_KEY_END:
+		if (o->capture && !o->mad)
+			argp_error(state, "--capture goes with --mad");
 		if (o->mad && o->path)
 			argp_error(state, "--mad has a file of its own");
 		return 0;
@@ -444,7 +451,7 @@ int cli_demo(int argc, char **argv)
 
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
 	if (o.mad)
-		return demo_mad(o.json);
+		return demo_mad(o.json, o.capture);
 	if (!map_file(&d, o.path ? o.path : "/proc/self/exe") || !open_fabric(&d))
 		return 2;
 	d.rows = json_array();

@@ -55,6 +55,7 @@ struct demo {
 	struct ib_mr *mr[2];
 	json_t *result;
 	bool json;
+	const char *capture;
 };
 
 static int complain(const char *what, int err)
@@ -81,7 +82,7 @@ static char *plan(void)
 static int open_subnet(struct demo *d)
 {
 	char *text = plan();
-	const struct verbena_fabric_options options = {.topology = text};
+	const struct verbena_fabric_options options = {.topology = text, .capture = d->capture};
 	const double start = cli_seconds();
 	struct ib_port_attr attr;
 
@@ -366,9 +367,9 @@ static void clean_up(struct demo *d)
 	verbena_fabric_free(d->fabric);
 }
 
-int demo_mad(bool json)
+int demo_mad(bool json, const char *capture)
 {
-	struct demo d = {.json = json, .result = json_object()};
+	struct demo d = {.json = json, .capture = capture, .result = json_object()};
 	const int ret = run(&d);
 
 	clean_up(&d);

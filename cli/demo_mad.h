@@ -8,9 +8,10 @@
 /**
  * demo_mad() - A subnet that is managed: a file by RMPP, RDMA, counters on its way, a cable that is cut.
  * @json: One JSON object instead of text.
+ * @capture: File for all packets, or NULL.
  *
  * Return: The exit status.
  */
-int demo_mad(bool json);
+int demo_mad(bool json, const char *capture);
 
 #endif

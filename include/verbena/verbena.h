@@ -54,12 +54,14 @@ struct verbena_faults {
  * @topology: Switches, channel adapters and cables, as ibnetdiscover prints them: a subnet, which the
  *	built-in manager brings up, and hosts of which verbena_host_add() puts a program on. NULL: one switch,
  *	which gives LIDs by itself.
+ * @capture: From the start; see verbena_fabric_capture().
  */
 struct verbena_fabric_options {
 	const char *name;
 	uint64_t subnet_prefix;
 	struct verbena_faults faults;
 	const char *topology;
+	const char *capture;
 };
 
 /**
@@ -135,6 +137,7 @@ struct verbena_stats {
  * Context: Any thread, may sleep. The first fabric of a process starts the engine thread.
  * Return: The fabric, the caller's until verbena_fabric_free(); ERR_PTR(-EINVAL) if a rate of the
  *	faults exceeds 1,000,000, or the topology makes no sense; ERR_PTR(-EEXIST) if it has a GUID twice;
+ *	another negative errno if the capture cannot be written;
  *	ERR_PTR(-ETIMEDOUT) if it does not come up; ERR_PTR(-ENOMEM); ERR_PTR(-EAGAIN) if no thread could be started.
  */
 struct verbena_fabric *verbena_fabric_new(const struct verbena_fabric_options *options);
@@ -270,6 +273,20 @@ int verbena_port_set_link(struct ib_device *device, uint32_t port_num, bool up);
  */
 int verbena_fabric_impair_cable(struct verbena_fabric *fabric, const char *node, uint32_t port_num,
 				uint32_t loss_ppm, uint64_t delay_ns);
+
+/**
+ * verbena_fabric_capture() - Write all packets of a fabric to a file that wireshark and tshark read.
+ * @fabric: Which.
+ * @path: It is made, or emptied: pcap, with ERF records of InfiniBand from the LRH to the VCRC, and the time of the
+ *	monotonic clock. NULL: no more, and the file is complete.
+ *
+ * Packets are written where they are sent, before they meet faults. Those between two QPs of one device are none.
+ *
+ * Context: A thread that may sleep; not a handler of a completion or an event.
+ * Return: 0; a negative errno if the file cannot be made, with the one before going on, or if of the one that
+ *	ends something could not be written.
+ */
+int verbena_fabric_capture(struct verbena_fabric *fabric, const char *path);
 
 /**
  * verbena_fabric_set_cable() - Break or mend a cable of a fabric that has a topology.

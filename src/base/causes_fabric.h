@@ -107,3 +107,8 @@ CAUSE(875, TOPOLOGY_NONE, "the fabric has no topology", "Hand one to verbena_fab
 CAUSE(876, TOPOLOGY_NO_NODE, "the topology has no node that is described like that",
       "Use the text that ibnetdiscover prints behind the #")
 CAUSE(877, TOPOLOGY_NO_CABLE, "the node has no cable at port {0}", "Use a port that has one")
+CAUSE(878, CAPTURE_FILE, "the file for the capture cannot be made ({0:errno})",
+      "Choose a path that can be written")
+CAUSE(879, CAPTURE_INCOMPLETE,
+      "the capture is not complete: something could not be written to its file",
+      "See whether the disk is full, or the file may not grow")

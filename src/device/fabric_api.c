@@ -14,6 +14,7 @@
 #include "fabric/fabric.h"
 #include "verbena/faults.h"
 #include "verbena/verbena.h"
+#include "wire/capture.h"
 #include "wire/loop.h"
 
 #define LATE_PACKETS 2048u
@@ -58,6 +59,40 @@ static int set_faults(struct verbena_fabric *fabric, const struct verbena_faults
 	return ret ? ret : fabric_faults_set(&fabric->faults.faults, &rates);
 }
 
+static int manage(struct verbena_fabric *fabric, const char *topology)
+{
+	struct device_managed *managed =
+		device_managed_new(&fabric->fabric, fabric->wire, topology);
+
+	if (IS_ERR(managed))
+		return (int)PTR_ERR(managed);
+	fabric->managed = managed;
+	return 0;
+}
+
+/* And begin another one, or none. */
+static int end_capture(struct verbena_fabric *fabric, struct wire_capture *next)
+{
+	const int ret = wire_capture_close(wire_loop_set_capture(fabric->wire, next));
+
+	return ret ? base_refuse(ret, CAPTURE_INCOMPLETE) : 0;
+}
+
+int verbena_fabric_capture(struct verbena_fabric *fabric, const char *path)
+{
+	struct wire_capture *next = NULL;
+	int error;
+
+	if (!device_is_object(fabric))
+		return -EINVAL;
+	if (path) {
+		next = wire_capture_open(path, &error);
+		if (!next)
+			return base_refuse(-error, CAPTURE_FILE, (uint64_t)error);
+	}
+	return end_capture(fabric, next);
+}
+
 struct verbena_fabric *verbena_fabric_new(const struct verbena_fabric_options *options)
 {
 	const struct verbena_fabric_options none = {.name = NULL};
@@ -82,12 +117,12 @@ struct verbena_fabric *verbena_fabric_new(const struct verbena_fabric_options *o
 		ret = base_refuse(-EAGAIN, HOST_THREAD, (uint64_t)-ret);
 		goto free_wire;
 	}
-	if (!o->topology)
+	ret = o->capture ? verbena_fabric_capture(fabric, o->capture) : 0;
+	if (!ret && o->topology)
+		ret = manage(fabric, o->topology);
+	if (!ret)
 		return fabric;
-	fabric->managed = device_managed_new(&fabric->fabric, fabric->wire, o->topology);
-	if (!IS_ERR(fabric->managed))
-		return fabric;
-	ret = (int)PTR_ERR(fabric->managed);
+	(void)end_capture(fabric, NULL);
 	device_threads_put();
 free_wire:
 	wire_loop_free(fabric->wire);
@@ -117,6 +152,7 @@ void verbena_fabric_free(struct verbena_fabric *fabric)
 		verbena_host_remove(device_hca_device(host->hca));
 	device_faults_free(&fabric->faults);
 	device_managed_free(fabric->managed);
+	(void)end_capture(fabric, NULL);
 	wire_loop_free(fabric->wire);
 	device_threads_put();
 	base_free(fabric);

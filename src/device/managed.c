@@ -71,8 +71,10 @@ static bool deliver(void *ctx, struct subnet_at at, const struct subnet_mad *mad
 {
 	struct device_managed *m = ctx;
 
-	if (m->manager && is_manager(m, at) && device_manager_deliver(m->manager, mad))
+	if (m->manager && is_manager(m, at) && device_manager_deliver(m->manager, mad)) {
+		wire_loop_capture_mad(m->wire, mad);
 		return true;
+	}
 	return wire_loop_deliver_mad(m->wire, at, mad);
 }
 
@@ -146,6 +148,11 @@ static int find_place(struct device_managed *m)
 	return base_refuse(-EINVAL, TOPOLOGY_NO_SWITCH);
 }
 
+static void show(void *ctx, const struct subnet_mad *mad)
+{
+	wire_loop_capture_mad(ctx, mad);
+}
+
 static int bring_up(struct device_managed *m)
 {
 	const struct sm_options options = {.subnet_prefix = m->fabric->subnet_prefix};
@@ -154,6 +161,7 @@ static int bring_up(struct device_managed *m)
 	m->manager = device_manager_new(m->subnet, m->place, &options);
 	if (!m->manager)
 		return base_refuse(-ENOMEM, NO_MEMORY, 0);
+	device_manager_watch(m->manager, show, m->wire);
 	if (device_manager_wait(m->manager, UP_NS))
 		return 0;
 	device_manager_stats(m->manager, &stats);

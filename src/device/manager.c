@@ -61,6 +61,8 @@ struct sent {
  * @up: As sm_is_up(). Atomic.
  * @stopped: Takes nothing any more. Atomic.
  * @stats: Copied after each sweep. @lock.
+ * @show: Who sees what is sent; NULL: nobody.
+ * @show_ctx: Handed to it.
  * @resend: For @sent.
  * @resweep: After traps, and failures.
  */
@@ -78,6 +80,8 @@ struct device_manager {
 	bool up;
 	bool stopped;
 	struct sm_stats stats;
+	void (*show)(void *ctx, const struct subnet_mad *mad);
+	void *show_ctx;
 	struct base_timer resend;
 	struct base_timer resweep;
 };
@@ -105,6 +109,13 @@ static void ask_ourselves(struct device_manager *m, const struct subnet_mad *mad
 		put_in_inbox(m, &answer);
 }
 
+static void send_mad(struct device_manager *m, const struct subnet_mad *mad)
+{
+	if (m->show)
+		m->show(m->show_ctx, mad);
+	subnet_send_mad(m->subnet, m->at, mad);
+}
+
 /* By its route, from the first hop on; false if it does not begin at this port. */
 static bool begin_route(const struct device_manager *m, struct ib_smp *smp)
 {
@@ -118,7 +129,9 @@ static bool begin_route(const struct device_manager *m, struct ib_smp *smp)
 
 static void send_directed(struct device_manager *m, const struct ib_smp *request)
 {
-	struct subnet_mad mad = {.slid = SUBNET_PERMISSIVE_LID, .dlid = SUBNET_PERMISSIVE_LID};
+	struct subnet_mad mad = {.slid = SUBNET_PERMISSIVE_LID,
+				 .dlid = SUBNET_PERMISSIVE_LID,
+				 .pkey = IB_DEFAULT_PKEY_FULL};
 	struct ib_smp smp = *request;
 
 	if (!begin_route(m, &smp))
@@ -127,13 +140,16 @@ static void send_directed(struct device_manager *m, const struct ib_smp *request
 	if (smp.hop_ptr > smp.hop_cnt)
 		ask_ourselves(m, &mad);
 	else
-		subnet_send_mad(m->subnet, m->at, &mad);
+		send_mad(m, &mad);
 }
 
 /* Back to where something has come from. */
 static void send_back(struct device_manager *m, const struct subnet_mad *to, struct ib_smp *smp)
 {
-	struct subnet_mad mad = {.slid = SUBNET_PERMISSIVE_LID, .dlid = to->slid, .sl = to->sl};
+	struct subnet_mad mad = {.slid = SUBNET_PERMISSIVE_LID,
+				 .dlid = to->slid,
+				 .sl = to->sl,
+				 .pkey = IB_DEFAULT_PKEY_FULL};
 	struct subnet_port_view view;
 
 	if (smp->mgmt_class == IB_MGMT_CLASS_SUBN_DIRECTED_ROUTE) {
@@ -144,7 +160,7 @@ static void send_back(struct device_manager *m, const struct subnet_mad *to, str
 		mad.slid = view.lid;
 	}
 	memcpy(mad.data, smp, sizeof(*smp));
-	subnet_send_mad(m->subnet, m->at, &mad);
+	send_mad(m, &mad);
 }
 
 static struct sent *sent_of(struct device_manager *m, __be64 tid)
@@ -373,6 +389,13 @@ struct device_manager *device_manager_new(struct subnet *subnet, struct subnet_a
 	}
 	subnet_set_cap_mask(subnet, at, IB_PORT_SM, 0);
 	return m;
+}
+
+void device_manager_watch(struct device_manager *m,
+			  void (*show)(void *ctx, const struct subnet_mad *mad), void *ctx)
+{
+	m->show = show;
+	m->show_ctx = ctx;
 }
 
 static bool nobody_works(void *arg)

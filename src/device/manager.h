@@ -25,6 +25,15 @@ struct device_manager;
 struct device_manager *device_manager_new(struct subnet *subnet, struct subnet_at at,
 					  const struct sm_options *options);
 
+/**
+ * device_manager_watch() - Have each MAD shown that the manager sends.
+ * @manager: It has not begun.
+ * @show: Called without locks.
+ * @ctx: Handed to it.
+ */
+void device_manager_watch(struct device_manager *manager,
+			  void (*show)(void *ctx, const struct subnet_mad *mad), void *ctx);
+
 /** device_manager_free() - Nothing is delivered to it any more. @manager: May be NULL. Context: May sleep. */
 void device_manager_free(struct device_manager *manager);
 

@@ -9,11 +9,13 @@
 #include "wire/loop.h"
 
 #include <errno.h>
+#include <linux/rcupdate.h>
 
 #include "base/alloc.h"
 #include "base/cause.h"
 #include "base/check.h"
 #include "packet/opcode.h"
+#include "wire/capture.h"
 #include "wire/loop_priv.h"
 
 /* One thread empties rings at one depth only. */
@@ -115,6 +117,19 @@ static void hand_to_all(struct loop_port *from, const struct loop_entry *entry)
 			loop_hand_over(from, slot, entry);
 }
 
+void loop_capture(struct wire_loop *loop, const struct tp_run *run)
+{
+	struct wire_capture *capture;
+
+	if (likely(!__atomic_load_n(&loop->capture, __ATOMIC_RELAXED)))
+		return;
+	rcu_read_lock();
+	capture = rcu_dereference(loop->capture);
+	if (capture)
+		wire_capture_run(capture, run);
+	rcu_read_unlock();
+}
+
 static void hand_to_one(struct loop_port *from, const struct loop_entry *entry)
 {
 	const struct tp_run *run = &entry->run;
@@ -131,6 +146,7 @@ static void deliver(struct loop_port *from, struct loop_entry *entry)
 	const struct tp_run *run = &entry->run;
 
 	count(&from->stats, run);
+	loop_capture(from->loop, run);
 	if (unlikely(from->loop->subnet))
 		loop_subnet_deliver(from, entry);
 	else if (run->path.dlid >= FABRIC_UNICAST_LIDS)
@@ -302,6 +318,7 @@ void wire_loop_free(struct wire_loop *loop)
 	for (uint32_t slot = 0; slot < FABRIC_PORTS; slot++)
 		INVARIANT(!loop->ports[slot]);
 	impair_free(loop->impair);
+	INVARIANT(!loop->capture);
 	loop_subnet_free(loop->subnet);
 	loop->subnet = NULL;
 	put(loop);
@@ -397,6 +414,16 @@ void wire_loop_detach(struct wire_loop *loop, uint32_t slot)
 	spin_lock(&loop->lock);
 	add_stats(&loop->gone, p);
 	spin_unlock(&loop->lock);
+}
+
+struct wire_capture *wire_loop_set_capture(struct wire_loop *loop, struct wire_capture *capture)
+{
+	struct wire_capture *before =
+		__atomic_exchange_n(&loop->capture, capture, __ATOMIC_ACQ_REL);
+
+	if (before)
+		synchronize_rcu();
+	return before;
 }
 
 void wire_loop_set_tap(struct wire_loop *loop, const struct wire_tap *tap)

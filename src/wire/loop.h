@@ -12,6 +12,7 @@
 #include "fabric/faults.h"
 #include "transport/tp.h"
 
+struct wire_capture;
 struct wire_loop;
 
 /**
@@ -90,6 +91,16 @@ int wire_loop_prepare_faults(struct wire_loop *loop, uint32_t packets);
 
 /** wire_loop_set_tap() - @tap is copied; NULL for none. Nothing is being sent. */
 void wire_loop_set_tap(struct wire_loop *loop, const struct wire_tap *tap);
+
+/**
+ * wire_loop_set_capture() - Write all packets that are sent from now on to a file.
+ * @loop: Wire.
+ * @capture: The wire's from now on; NULL: none.
+ *
+ * Context: May sleep.
+ * Return: The one before, the caller's, or NULL.
+ */
+struct wire_capture *wire_loop_set_capture(struct wire_loop *loop, struct wire_capture *capture);
 
 /** wire_loop_stats() - Read the counters; those of ports that are gone are counted, too. */
 void wire_loop_stats(struct wire_loop *loop, struct wire_stats *stats);

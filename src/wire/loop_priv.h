@@ -77,6 +77,7 @@ struct loop_port {
  * @gone: Counters of ports that are detached.
  * @quiescers: Threads that wait for a ring. Atomic.
  * @subnet: Says the way; NULL: @fabric does.
+ * @capture: Where packets are written; NULL: nowhere. RCU.
  */
 struct wire_loop {
 	struct fabric *fabric;
@@ -92,6 +93,7 @@ struct wire_loop {
 	uint32_t quiescers;
 	struct impair *impair;
 	struct loop_subnet *subnet;
+	struct wire_capture *capture;
 };
 
 /* One thread counts at a time; others may look. */
@@ -115,6 +117,9 @@ void loop_meet_faults(struct loop_port *from, uint32_t to_slot, const struct tp_
 
 /** loop_hand_over() - A run arrives, or meets faults. @from: Where it was sent. @to_slot: Where it goes. */
 void loop_hand_over(struct loop_port *from, uint32_t to_slot, const struct loop_entry *entry);
+
+/** loop_capture() - A run is on the wire: write it, if that is wanted. */
+void loop_capture(struct wire_loop *loop, const struct tp_run *run);
 
 /** loop_run_bytes() - Of all packets of a run, from LRH to VCRC. */
 uint64_t loop_run_bytes(const struct tp_run *run);

@@ -451,12 +451,11 @@ bool wire_loop_deliver_mad(struct wire_loop *loop, struct subnet_at at,
 	return true;
 }
 
-static void receive(struct wire_loop *loop, const struct arrived *arrived)
+/* The packet of a MAD. @iov: Its payload then. */
+static void to_run(const struct subnet_mad *mad, struct iovec *iov, struct tp_run *run)
 {
-	const struct subnet_mad *mad = &arrived->mad;
-	struct loop_port *port = __atomic_load_n(&loop->ports[arrived->slot], __ATOMIC_ACQUIRE);
-	struct iovec iov = {(void *)(uintptr_t)mad->data, sizeof(mad->data)};
-	struct tp_run run = {
+	*iov = (struct iovec){(void *)(uintptr_t)mad->data, sizeof(mad->data)};
+	*run = (struct tp_run){
 		.path = {.slid = mad->slid,
 			 .dlid = mad->dlid,
 			 .sl = mad->sl,
@@ -470,11 +469,29 @@ static void receive(struct wire_loop *loop, const struct arrived *arrived)
 		.first_opcode = PKT_UD_SEND_ONLY,
 		.last_opcode = PKT_UD_SEND_ONLY,
 		.deth = {.qkey = mad->qkey, .src_qpn = mad->src_qpn},
-		.payload = {.iov = &iov, .count = 1, .bytes = sizeof(mad->data)},
+		.payload = {.iov = iov, .count = 1, .bytes = sizeof(mad->data)},
 	};
+	memcpy(run->path.sgid, mad->sgid, sizeof(mad->sgid));
+	memcpy(run->path.dgid, mad->dgid, sizeof(mad->dgid));
+}
 
-	memcpy(run.path.sgid, mad->sgid, sizeof(mad->sgid));
-	memcpy(run.path.dgid, mad->dgid, sizeof(mad->dgid));
+void wire_loop_capture_mad(struct wire_loop *loop, const struct subnet_mad *mad)
+{
+	struct iovec iov;
+	struct tp_run run;
+
+	to_run(mad, &iov, &run);
+	loop_capture(loop, &run);
+}
+
+static void receive(struct wire_loop *loop, const struct arrived *arrived)
+{
+	struct loop_port *port = __atomic_load_n(&loop->ports[arrived->slot], __ATOMIC_ACQUIRE);
+	struct iovec iov;
+	struct tp_run run;
+
+	to_run(&arrived->mad, &iov, &run);
+	loop_capture(loop, &run);
 	if (port)
 		tp_receive(port->tp, &run);
 }

@@ -42,4 +42,7 @@ int wire_loop_slot(const struct wire_loop *loop, struct subnet_at at);
 bool wire_loop_deliver_mad(struct wire_loop *loop, struct subnet_at at,
 			   const struct subnet_mad *mad);
 
+/** wire_loop_capture_mad() - One that does not come by the wire, but by its subnet: write it, if that is wanted. */
+void wire_loop_capture_mad(struct wire_loop *loop, const struct subnet_mad *mad);
+
 #endif

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <verbena/verbena.h>
 
 #include "base/cause.h"
@@ -350,6 +351,46 @@ static void verbena_fabric_set_cable__refusals(void **state)
 	assert_int_equal(verbena_fabric_set_cable(fabric, "sw-0", 1, false), -EINVAL);
 }
 
+static long size_of(const char *path)
+{
+	FILE *in = fopen(path, "r");
+	long bytes;
+
+	assert_non_null(in);
+	assert_int_equal(fseek(in, 0, SEEK_END), 0);
+	bytes = ftell(in);
+	fclose(in);
+	return bytes;
+}
+
+static void verbena_fabric_capture__writes_what_is_sent(void **state)
+{
+	char path[] = "/tmp/verbena-capture-XXXXXX";
+	const int fd = mkstemp(path);
+	struct pair pair;
+	long before;
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	make(topology_pair());
+	assert_int_equal(verbena_fabric_capture(NULL, path), -EINVAL);
+	assert_int_equal(verbena_fabric_capture(fabric, "/absent/file"), -ENOENT);
+	assert_string_equal(verbena_cause_name(verbena_last_cause_id()), "CAPTURE_FILE");
+	assert_int_equal(verbena_fabric_capture(fabric, path), 0);
+	pair = open_pair(host("host-0"), host("host-1"));
+	assert_int_equal(send_one(&pair, 8), IB_WC_SUCCESS);
+	assert_int_equal(verbena_fabric_capture(fabric, NULL), 0);
+	before = size_of(path);
+	/* The file's header, a SEND of 8 bytes and its ACK, each with 32 bytes of headers of the formats. */
+	assert_int_equal(before, 24 + 32 + 8 + 12 + 8 + 6 + 32 + 8 + 12 + 4 + 6);
+	assert_int_equal(send_one(&pair, 8), IB_WC_SUCCESS);
+	assert_int_equal(size_of(path), before);
+	assert_int_equal(verbena_fabric_capture(fabric, NULL), 0);
+	pair_close(&pair);
+	unlink(path);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_teardown(managed__ports_are_those_of_the_topology, teardown),
 	cmocka_unit_test_teardown(managed__hosts_are_those_of_the_topology, teardown),
@@ -361,6 +402,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_teardown(verbena_fabric_impair_cable__is_slow, teardown),
 	cmocka_unit_test_teardown(verbena_fabric_impair_cable__refusals, teardown),
 	cmocka_unit_test_teardown(verbena_fabric_set_cable__refusals, teardown),
+	cmocka_unit_test_teardown(verbena_fabric_capture__writes_what_is_sent, teardown),
 };
 
 int main(void)
