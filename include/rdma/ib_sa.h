@@ -582,7 +582,8 @@ struct ib_sa_multicast {
 /**
  * ib_sa_join_multicast() - Have a port join a group, once, however many ask for it.
  * @client: Client.
- * @device: Device. It is there until the membership is freed.
+ * @device: Device. It is there until the call returns; a membership of one that goes is worth nothing any more,
+ *	and is still to be freed.
  * @port_num: Port.
  * @rec: Group, and how to be in it: join_state is one bit or several.
  * @comp_mask: Which of its members count: IB_SA_MCMEMBER_REC_*.

@@ -33,6 +33,7 @@
  * @status: Of the answer.
  * @answered: It is there.
  * @busy: The work is scheduled or running, or a query is outstanding.
+ * @is_user: It is one of &sa_port.users meanwhile.
  * @lost: Members are to be told.
  * @work: See above.
  */
@@ -49,6 +50,7 @@ struct sa_group {
 	int status;
 	bool answered;
 	bool busy;
+	bool is_user;
 	bool lost;
 	struct work_struct work;
 };
@@ -78,13 +80,14 @@ static struct ib_sa_client ourselves = {.users = REFCOUNT_INIT(1)};
 
 static void group_work(struct work_struct *work);
 
-/* In whose absence the group has nothing to do and is freed. */
-static void put_group_locked(struct sa_group *group)
+/* Returns whether it was the last reference: only its work's can be, for whoever has another one kicks it. */
+static bool put_group_locked(struct sa_group *group)
 {
 	if (--group->refs)
-		return;
+		return false;
 	list_del(&group->link);
 	base_free(group);
+	return true;
 }
 
 static void kick_locked(struct sa_group *group)
@@ -93,7 +96,9 @@ static void kick_locked(struct sa_group *group)
 		return;
 	group->busy = true;
 	group->refs++;
-	refcount_inc(&group->port->users);
+	group->is_user = !group->port->closing;
+	if (group->is_user)
+		refcount_inc(&group->port->users);
 	(void)schedule_work(&group->work);
 }
 
@@ -138,7 +143,7 @@ static void tell(struct sa_port *port, struct member *m, int status)
 	spin_lock(&port->lock);
 	if (ret) {
 		detach_locked(m);
-		put_group_locked(m->group);
+		(void)put_group_locked(m->group);
 		put_member_locked(m);
 	}
 	put_member_locked(m);
@@ -361,6 +366,7 @@ static void group_work(struct work_struct *work)
 {
 	struct sa_group *group = container_of(work, struct sa_group, work);
 	struct sa_port *port = group->port;
+	bool was_user, gone;
 	struct todo todo;
 
 	for (;;) {
@@ -373,10 +379,14 @@ static void group_work(struct work_struct *work)
 		if (todo.method && ask(group, &todo))
 			return;
 	}
+	was_user = group->is_user;
 	group->busy = false;
-	put_group_locked(group);
+	gone = put_group_locked(group);
 	spin_unlock(&port->lock);
-	sa_port_put(&port->users, &port->no_users);
+	if (was_user)
+		sa_port_put(&port->users, &port->no_users);
+	if (gone)
+		sa_port_release(port);
 }
 
 /* Those that leave the MGID to the SA have a group of their own. */
@@ -414,6 +424,7 @@ static void enter(struct sa_port *port, struct member *m, struct sa_group *fresh
 	if (!group) {
 		group = fresh;
 		fresh = NULL;
+		sa_port_hold(port);
 		list_add_tail(&group->link, &port->groups);
 	}
 	m->group = group;
@@ -458,12 +469,14 @@ void ib_sa_free_multicast(struct ib_sa_multicast *multicast)
 	struct member *m = container_of(multicast, struct member, multicast);
 	struct sa_port *port = m->group->port;
 
+	sa_port_hold(port); /* the work may be done with the group before the lock is let go of */
 	spin_lock(&port->lock);
 	detach_locked(m);
 	kick_locked(m->group);
-	put_group_locked(m->group);
+	(void)put_group_locked(m->group);
 	put_member_locked(m);
 	spin_unlock(&port->lock);
+	sa_port_release(port);
 	wait_for_completion(&m->gone);
 	free_member(m);
 }

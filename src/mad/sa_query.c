@@ -17,8 +17,9 @@
 #define TRIES 10u
 #define HOP_LIMIT 64
 
-/* What is known of a device. */
+/* What is known of a device; memberships that outlive it keep this. */
 struct sa_device {
+	refcount_t refs;
 	struct ib_event_handler events;
 	u32 ports;
 	struct sa_port port[]; /* by number */
@@ -255,8 +256,11 @@ static void event(struct ib_event_handler *handler, struct ib_event *event)
 		sa_multicast_event(&d->port[port_num]);
 }
 
-static void open_port(struct ib_device *device, u32 port_num, struct sa_port *port)
+static void open_port(struct sa_device *d, struct ib_device *device, u32 port_num)
 {
+	struct sa_port *port = &d->port[port_num];
+
+	port->owner = d;
 	port->device = device;
 	port->port_num = port_num;
 	spin_lock_init(&port->lock);
@@ -280,13 +284,30 @@ static int add_device(struct ib_device *device)
 
 	if (!d)
 		return base_refuse(-ENOMEM, NO_MEMORY, sizeof(*d));
+	refcount_set(&d->refs, 1);
 	d->ports = ports;
 	for (u32 i = 0; i < ports; i++)
-		open_port(device, i, &d->port[i]);
+		open_port(d, device, i);
 	ib_set_client_data(device, &sa_client, d);
 	INIT_IB_EVENT_HANDLER(&d->events, device, event);
 	ib_register_event_handler(&d->events);
 	return 0;
+}
+
+static void put_device(struct sa_device *d)
+{
+	if (refcount_dec_and_test(&d->refs))
+		base_free(d);
+}
+
+void sa_port_hold(struct sa_port *port)
+{
+	refcount_inc(&port->owner->refs);
+}
+
+void sa_port_release(struct sa_port *port)
+{
+	put_device(port->owner);
 }
 
 void sa_port_put(refcount_t *count, struct completion *none)
@@ -317,7 +338,7 @@ static void remove_device(struct ib_device *device, void *data)
 	for (u32 i = 0; i < d->ports; i++)
 		if (d->port[i].agent)
 			close_port(&d->port[i]);
-	base_free(d);
+	put_device(d);
 }
 
 /* Whether there is somebody to ask now. */

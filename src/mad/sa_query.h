@@ -7,8 +7,11 @@
 #include <linux/spinlock.h>
 #include <rdma/ib_sa.h>
 
+struct sa_device;
+
 /**
  * struct sa_port - A port that has an SA.
+ * @owner: What it is part of.
  * @device: Device.
  * @port_num: Port.
  * @agent: Who asks; NULL: the port has none.
@@ -21,6 +24,7 @@
  * @no_users: That is 0.
  */
 struct sa_port {
+	struct sa_device *owner;
 	struct ib_device *device;
 	u32 port_num;
 	struct ib_mad_agent *agent;
@@ -97,6 +101,12 @@ void sa_client_get(struct ib_sa_client *client);
 
 /** sa_client_put() - One fewer. */
 void sa_client_put(struct ib_sa_client *client);
+
+/** sa_port_hold() - Keep a port's part here, though the device goes. */
+void sa_port_hold(struct sa_port *port);
+
+/** sa_port_release() - Undo sa_port_hold(). */
+void sa_port_release(struct sa_port *port);
 
 /** sa_port_put() - One fewer of &sa_port.senders or users. */
 void sa_port_put(refcount_t *count, struct completion *none);

@@ -291,6 +291,28 @@ static void membership__device_goes(void **state)
 	fixture_remove(f, 0);
 }
 
+/* By a client that hears of it later than we do. */
+static void membership__outlives_its_device(void **state)
+{
+	struct fixture *f = *state;
+
+	join(f, 0, 1, FULL);
+	join(f, 1, 1, FULL);
+	join(f, 2, 2, FULL);
+	wait_told(0, 1, 0);
+	wait_told(2, 1, 0);
+	sa.silent = true;
+	join(f, 3, 3, FULL); /* still waits */
+	pass(100 * MS);
+	end_close(&f->end[0]);
+	fixture_remove(f, 0);
+	assert_int_equal(user[3].told, 1);
+	assert_int_equal(user[3].status, -EINTR);
+	for (unsigned int i = 0; i < 4; i++)
+		leave(i);
+	pass(100 * MS);
+}
+
 static void join__nobody_to_ask(void **state)
 {
 	struct ib_sa_mcmember_rec rec = record(1, FULL);
@@ -316,6 +338,7 @@ static const struct CMUnitTest tests[] = {
 	MC_TEST(join__nobody_answers),
 	MC_TEST(membership__is_lost),
 	MC_TEST(membership__device_goes),
+	MC_TEST(membership__outlives_its_device),
 	MC_TEST(join__nobody_to_ask),
 };
 
