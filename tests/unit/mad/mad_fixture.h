@@ -310,9 +310,9 @@ static inline struct end *end_open(struct fixture *f, unsigned int which, unsign
 static inline struct ib_mad_send_buf *end_make(struct end *end, u8 method, u32 tid, bool rmpp,
 					       int data_len)
 {
-	struct ib_mad_send_buf *buf = ib_create_send_mad(end->agent, 1, 0, rmpp, IB_MGMT_VENDOR_HDR,
-							 data_len, GFP_KERNEL,
-							 IB_MGMT_BASE_VERSION);
+	struct ib_mad_send_buf *buf =
+		hold(ib_create_send_mad(end->agent, 1, 0, rmpp, IB_MGMT_VENDOR_HDR, data_len,
+					GFP_KERNEL, IB_MGMT_BASE_VERSION));
 	struct ib_vendor_mad *mad;
 
 	assert_false(IS_ERR(buf));

@@ -15,9 +15,9 @@ static inline struct end *raw_open(struct fixture *f, unsigned int which, unsign
 static inline struct ib_mad_send_buf *raw_make(struct end *end, u8 mgmt_class, u8 version,
 					       u8 method, u16 attr_id, u64 tid)
 {
-	struct ib_mad_send_buf *buf = ib_create_send_mad(end->agent, end->agent->qp->qp_num, 0, 0,
-							 IB_MGMT_MAD_HDR, IB_MGMT_MAD_DATA,
-							 GFP_KERNEL, IB_MGMT_BASE_VERSION);
+	struct ib_mad_send_buf *buf =
+		hold(ib_create_send_mad(end->agent, end->agent->qp->qp_num, 0, 0, IB_MGMT_MAD_HDR,
+					IB_MGMT_MAD_DATA, GFP_KERNEL, IB_MGMT_BASE_VERSION));
 	struct ib_mad_hdr *hdr;
 
 	assert_false(IS_ERR(buf));

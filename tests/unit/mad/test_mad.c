@@ -125,8 +125,8 @@ static void ib_post_send_mad__bad_one_is_not_asked_for(void **state)
 
 static struct ib_mad_send_buf *make_of(struct ib_mad_agent *agent, struct ib_ah *ah, u8 mgmt_class)
 {
-	struct ib_mad_send_buf *buf = ib_create_send_mad(agent, 1, 0, 0, IB_MGMT_MAD_HDR, 10,
-							 GFP_KERNEL, IB_MGMT_BASE_VERSION);
+	struct ib_mad_send_buf *buf = hold(ib_create_send_mad(agent, 1, 0, 0, IB_MGMT_MAD_HDR, 10,
+							      GFP_KERNEL, IB_MGMT_BASE_VERSION));
 
 	assert_false(IS_ERR(buf));
 	((struct ib_mad_hdr *)buf->mad)->base_version = IB_MGMT_BASE_VERSION;
