@@ -14,10 +14,10 @@
 #define LINK_LOCAL 0xfe80000000000000ull
 
 static const struct sa_attribute *const attributes[] = {
-	&sa_class_port_info,  &sa_inform_info,	   &sa_inform_info_record, &sa_node_record,
-	&sa_port_info_record, &sa_switch_record,   &sa_lft_record,	   &sa_mft_record,
-	&sa_sm_info_record,   &sa_link_record,	   &sa_service_record,	   &sa_pkey_record,
-	&sa_path_record,      &sa_mcmember_record,
+	&sa_class_port_info,  &sa_inform_info,	 &sa_inform_info_record, &sa_node_record,
+	&sa_port_info_record, &sa_switch_record, &sa_lft_record,	 &sa_mft_record,
+	&sa_sm_info_record,   &sa_link_record,	 &sa_service_record,	 &sa_pkey_record,
+	&sa_guid_info_record, &sa_path_record,	 &sa_mcmember_record,
 };
 
 struct sa *sa_new(struct sm *sm, const struct sa_ops *ops, void *ctx)

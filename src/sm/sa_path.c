@@ -214,6 +214,15 @@ static u16 pkey_of(const struct sa_query *q)
 	return sa_has(q, PKEY) ? sa_get16(q->asked + AT_PKEY) : 0;
 }
 
+/* As it was asked for: a port may have several. */
+static void put_gid(const struct sa_query *q, u32 bit, u32 at, u32 port, u8 *record)
+{
+	if (sa_has(q, bit))
+		memcpy(record + at, q->asked + at, SA_GID);
+	else
+		sa_put_gid(q->sa, record + at, q->net->port[port].guid);
+}
+
 static bool offer_way(struct sa_query *q, u32 from, u32 to)
 {
 	const struct sm_net *net = q->net;
@@ -226,8 +235,8 @@ static bool offer_way(struct sa_query *q, u32 from, u32 to)
 	record[AT_NUMB] = walk(net, &back) ? 0x80 : 0;
 	if (sa_has(q, REVERSIBLE) && (q->asked[AT_NUMB] & ~record[AT_NUMB] & 0x80))
 		return true;
-	sa_put_gid(q->sa, record + AT_DGID, net->port[to].guid);
-	sa_put_gid(q->sa, record + AT_SGID, net->port[from].guid);
+	put_gid(q, DGID, AT_DGID, to, record);
+	put_gid(q, SGID, AT_SGID, from, record);
 	sa_put16(record + AT_DLID, net->port[to].lid);
 	sa_put16(record + AT_SLID, net->port[from].lid);
 	sa_put16(record + AT_PKEY, pkey);
@@ -323,7 +332,7 @@ static void offer_group(struct sa_query *q)
 	    !sa_has_pkey(&q->net->port[q->net->by_lid[from.first]], sa_get16(group->record + 40)))
 		return;
 	memcpy(record + AT_DGID, group->record, SA_GID);
-	sa_put_gid(q->sa, record + AT_SGID, q->net->port[q->net->by_lid[from.first]].guid);
+	put_gid(q, SGID, AT_SGID, q->net->by_lid[from.first], record);
 	sa_put16(record + AT_DLID, group->mlid);
 	sa_put16(record + AT_SLID, (u16)from.first);
 	sa_put32(record + AT_HOP, sa_get32(group->record + 44) & 0x0fffffff);

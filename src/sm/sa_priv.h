@@ -341,6 +341,7 @@ extern const struct sa_attribute sa_lft_record;
 extern const struct sa_attribute sa_mft_record;
 extern const struct sa_attribute sa_sm_info_record;
 extern const struct sa_attribute sa_link_record;
+extern const struct sa_attribute sa_guid_info_record;
 extern const struct sa_attribute sa_service_record;
 extern const struct sa_attribute sa_pkey_record;
 extern const struct sa_attribute sa_path_record;

@@ -406,3 +406,52 @@ const struct sa_attribute sa_sm_info_record = {
 	FIELDS(sm_fields),
 	.get = get_sm,
 };
+
+#define G(n) SA_BYTES(TABLE + 8 * (n), 8)
+
+static const struct sa_field guid_fields[] = {
+	SA_BYTES(0, 2), /* LID */
+	SA_BYTES(2, 1), /* BlockNum */
+	{0},
+	{0},
+	G(0),
+	G(1),
+	G(2),
+	G(3),
+	G(4),
+	G(5),
+	G(6),
+	G(7),
+};
+
+/* The first of all is the port's own. */
+static bool offer_guids(struct sa_query *q, u32 index)
+{
+	const struct sm_port *port = &q->net->port[index];
+	u8 record[SA_MOST_RECORD] = {0};
+	bool more = true;
+
+	for (u32 block = 0; port->lid && more && block < port->guid_blocks; block++) {
+		sa_put16(record, port->lid);
+		record[2] = (u8)block;
+		for (u32 i = 0; i < SM_GUID_BLOCK; i++)
+			sa_put64(record + TABLE + 8 * i,
+				 port->guids ? port->guids[block * SM_GUID_BLOCK + i] : 0);
+		if (!block)
+			sa_put64(record + TABLE, port->guid);
+		more = sa_offer(q, record);
+	}
+	return more;
+}
+
+static void get_guids(struct sa_query *q)
+{
+	each_port(q, offer_guids);
+}
+
+const struct sa_attribute sa_guid_info_record = {
+	.id = IB_SA_ATTR_GUID_INFO_REC,
+	.bytes = 72,
+	FIELDS(guid_fields),
+	.get = get_guids,
+};

@@ -147,6 +147,8 @@ static __be16 attribute_of(enum sm_what what)
 		return IB_SMP_ATTR_PORT_INFO;
 	case SM_ASK_PKEYS:
 		return IB_SMP_ATTR_PKEY_TABLE;
+	case SM_ASK_GUIDS:
+		return IB_SMP_ATTR_GUID_INFO;
 	case SM_SET_LFT:
 		return IB_SMP_ATTR_LINEAR_FORWARD_TABLE;
 	case SM_SET_MFT:
@@ -185,7 +187,7 @@ static bool fill(struct sm *sm, const struct sm_request *request, struct ib_smp 
 		return false;
 	if (request->what == SM_ASK_PORT)
 		smp->attr_mod = cpu_to_be32(sm->next->port[request->index].num);
-	else if (request->what == SM_ASK_PKEYS)
+	else if (request->what == SM_ASK_PKEYS || request->what == SM_ASK_GUIDS)
 		smp->attr_mod = cpu_to_be32(request->block);
 	else if (request->what >= SM_SET_SWITCH)
 		sm_fill_setting(sm, request, smp);

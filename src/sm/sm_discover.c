@@ -102,14 +102,19 @@ static u32 pkeys_of(const struct sm_node *node)
 	return count < SM_MOST_PKEYS ? count : SM_MOST_PKEYS;
 }
 
-/* Those of ports to which traffic goes: of a switch port 0. */
-static void ask_for_pkeys(struct sm *sm, u32 index)
+/* Tables of ports to which traffic goes: of a switch port 0. */
+static void ask_for_tables(struct sm *sm, u32 index)
 {
+	struct sm_port *port = &sm->next->port[index];
 	const struct sm_node *node = sm_node_of(sm->next, index);
 
-	if (sm_is_switch(node) == !sm->next->port[index].num)
-		for (u32 i = 0; i < pkeys_of(node) / SM_PKEY_BLOCK; i++)
-			sm_add_work(sm, SM_ASK_PKEYS, index, i);
+	if (sm_is_switch(node) != !port->num)
+		return;
+	for (u32 i = 0; i < pkeys_of(node) / SM_PKEY_BLOCK; i++)
+		sm_add_work(sm, SM_ASK_PKEYS, index, i);
+	port->guid_blocks = (u8)((port->info.guid_cap + SM_GUID_BLOCK - 1) / SM_GUID_BLOCK);
+	for (u32 i = 0; port->info.guid_cap > 1 && i < port->guid_blocks; i++)
+		sm_add_work(sm, SM_ASK_GUIDS, index, i);
 }
 
 static void found_pkeys(struct sm *sm, const struct sm_request *request, const struct ib_smp *smp)
@@ -129,6 +134,29 @@ static void found_pkeys(struct sm *sm, const struct sm_request *request, const s
 			(u16)(smp->data[2 * i] << 8 | smp->data[2 * i + 1]);
 }
 
+/* Most ports have but their own, which is the first. */
+static void found_guids(struct sm *sm, const struct sm_request *request, const struct ib_smp *smp)
+{
+	struct sm_port *port = &sm->next->port[request->index];
+	const u32 first = request->block * SM_GUID_BLOCK;
+	__be64 guid[SM_GUID_BLOCK];
+
+	memcpy(guid, smp->data, sizeof(guid));
+	for (u32 i = 0; i < SM_GUID_BLOCK; i++) {
+		if (!guid[i] || !(first + i))
+			continue;
+		if (!port->guids)
+			port->guids = base_zalloc_array(port->guid_blocks * SM_GUID_BLOCK,
+							sizeof(*port->guids));
+		if (!port->guids) {
+			sm->trouble = true;
+			return;
+		}
+		port->guids[first + i] = be64_to_cpu(guid[i]);
+		sm->next->has_guids = true;
+	}
+}
+
 /* What lies behind a port: a CA passes nothing on, so of CAs only ours has something behind it. */
 static void found_port(struct sm *sm, u32 index, const struct ib_smp *smp)
 {
@@ -137,7 +165,7 @@ static void found_port(struct sm *sm, u32 index, const struct ib_smp *smp)
 
 	memcpy(&port->info, smp->data, sizeof(port->info));
 	if (!port->known)
-		ask_for_pkeys(sm, index);
+		ask_for_tables(sm, index);
 	port->known = true;
 	if (!port->num || port->peer != SM_NONE ||
 	    (!sm_is_switch(sm_node_of(net, index)) && index != net->own))
@@ -171,6 +199,9 @@ void sm_found(struct sm *sm, const struct sm_request *request, const struct ib_s
 		return;
 	case SM_ASK_PKEYS:
 		found_pkeys(sm, request, smp);
+		return;
+	case SM_ASK_GUIDS:
+		found_guids(sm, request, smp);
 		return;
 	case SM_ASK_PORT:
 		found_port(sm, request->index, smp);

@@ -112,6 +112,17 @@ u32 sm_port_of_lid(const struct sm_net *net, u16 lid)
 	return lid < net->lids && net->by_lid ? net->by_lid[lid] : SM_NONE;
 }
 
+/* By a further GUID; those of ports without a LID do not count. */
+static u32 port_of_further_guid(const struct sm_net *net, u64 guid)
+{
+	for (u32 i = 0; net->has_guids && i < net->ports; i++)
+		for (u32 k = 1; net->port[i].guids && k < net->port[i].guid_blocks * SM_GUID_BLOCK;
+		     k++)
+			if (net->port[i].guids[k] == guid && net->port[i].lid)
+				return i;
+	return SM_NONE;
+}
+
 u32 sm_port_of_guid(const struct sm *sm, const struct sm_net *net, u64 guid)
 {
 	const struct sm_lid *kept;
@@ -121,7 +132,9 @@ u32 sm_port_of_guid(const struct sm *sm, const struct sm_net *net, u64 guid)
 		return SM_NONE;
 	kept = slot_of(sm->lid_of, sm->lid_slots, guid);
 	port = kept->guid ? sm_port_of_lid(net, kept->lid) : SM_NONE;
-	return port != SM_NONE && net->port[port].guid == guid ? port : SM_NONE;
+	if (port != SM_NONE && net->port[port].guid == guid)
+		return port;
+	return port_of_further_guid(net, guid);
 }
 
 int sm_give_lids(struct sm *sm, struct sm_net *net)

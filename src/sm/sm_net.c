@@ -34,8 +34,10 @@ void sm_net_free(struct sm_net *net)
 		base_free(net->sw[i].set);
 		base_free(net->sw[i].mft);
 	}
-	for (u32 i = 0; i < net->ports; i++)
+	for (u32 i = 0; i < net->ports; i++) {
 		base_free(net->port[i].pkeys);
+		base_free(net->port[i].guids);
+	}
 	base_free(net->node);
 	base_free(net->port);
 	base_free(net->sw);

@@ -10,6 +10,7 @@
 #define SM_BLOCK 64u /* LIDs of a block of a linear forwarding table */
 #define SM_NO_PORT 0xffu
 #define SM_PKEY_BLOCK 32u
+#define SM_GUID_BLOCK 8u
 #define SM_MOST_PKEYS 1024u /* that are looked at */
 #define SM_FIRST_MLID 0xc000u
 #define SM_MOST_GROUPS 0x3fffu /* 0xffff is the permissive LID */
@@ -31,6 +32,8 @@ enum sm_node_type {
  * @known: @info is here.
  * @pkeys: P_Key table of a port with a LID; NULL: not known.
  * @pkey_count: Of it; a multiple of SM_PKEY_BLOCK.
+ * @guids: GUIDInfo, without the first entry; NULL: there is but @guid.
+ * @guid_blocks: Blocks of it, when it was asked for; of another port 0.
  * @info: As it was read, or answered when it was set; newer fields are in what fills it up.
  */
 struct sm_port {
@@ -41,7 +44,9 @@ struct sm_port {
 	u8 num;
 	bool known;
 	u16 pkey_count;
+	u8 guid_blocks;
 	u16 *pkeys;
+	u64 *guids;
 	struct ib_port_info info;
 };
 
@@ -114,6 +119,7 @@ struct sm_switch {
  * @switch_room: Of @sw.
  * @own: Index of our own port.
  * @links: Between ports that are known.
+ * @has_guids: A port has further GUIDs.
  * @lids: One more than the highest LID.
  * @by_lid: Index of the port that has it, or SM_NONE; NULL before LIDs are given.
  * @by_guid: Nodes by GUID: indices + 1, an open table.
@@ -128,6 +134,7 @@ struct sm_net {
 	u32 switches, switch_room;
 	u32 own;
 	u32 links;
+	bool has_guids;
 	u32 lids;
 	u32 *by_lid;
 	u32 *by_guid;
@@ -141,6 +148,7 @@ enum sm_what {
 	SM_ASK_SWITCH,
 	SM_ASK_PORT,
 	SM_ASK_PKEYS, /* @block of them */
+	SM_ASK_GUIDS, /* @block of them */
 	SM_SET_SWITCH,
 	SM_SET_LFT, /* @block of it */
 	SM_SET_MFT, /* @block: index in &sm_switch.mft */
@@ -354,7 +362,7 @@ static inline struct sm_net *sm_net_at_hand(const struct sm *sm)
 /** sm_port_of_lid() - Index of the port that has a LID, or SM_NONE. @lid: Any. */
 u32 sm_port_of_lid(const struct sm_net *net, u16 lid);
 
-/** sm_port_of_guid() - Index of the port with a LID that has a GUID, or SM_NONE. */
+/** sm_port_of_guid() - Index of the port with a LID that has a GUID, be it a further one, or SM_NONE. */
 u32 sm_port_of_guid(const struct sm *sm, const struct sm_net *net, u64 guid);
 
 /** sm_give_lids() - Every end point gets a LID: the one that it had, if it can. Return: 0; -ENOSPC, -ENOMEM. */

@@ -284,6 +284,52 @@ static void sm_info__says_who_is_master(void **state)
 	world_check_components(&sa_sm_info_record, record, 0x7d);
 }
 
+/* A further GUID of a host, as if another tool had set it. */
+static void set_guid(uint32_t host, uint32_t entry, uint64_t guid)
+{
+	struct subnet_mad in = {.pkey = 0xffff}, out;
+	struct ib_smp *smp = (struct ib_smp *)(void *)in.data;
+
+	ib_init_query_mad(smp);
+	smp->attr_id = IB_SMP_ATTR_GUID_INFO;
+	smp->tid = cpu_to_be64(1);
+	assert_int_equal(subnet_process_mad(world.subnet, world_at(host, 1), 0, &in, &out) & 2, 2);
+	memcpy(smp->data, ((struct ib_smp *)(void *)out.data)->data, sizeof(smp->data));
+	smp->method = SET;
+	sa_put64(smp->data + (size_t)8 * entry, guid);
+	assert_int_equal(subnet_process_mad(world.subnet, world_at(host, 1), 0, &in, &out) & 2, 2);
+	assert_int_equal(((struct ib_smp *)(void *)out.data)->status, 0);
+}
+
+static void guid_info__layout_and_components(void **state)
+{
+	uint8_t record[72] = {0}, path[64] = {0};
+
+	(void)state;
+	world_make(topology_pair());
+	set_guid(1, 3, 0x1234567890abcdefull);
+	world_sweep();
+	sa_put16(record, world_lid(1));
+	assert_int_equal(world_ask(0, GET, IB_SA_ATTR_GUID_INFO_REC, C(0), record, 72), 0);
+	assert_int_equal(world_record_bytes(), 72);
+	memcpy(record, world_record(0), 72);
+	assert_int_equal(record[2], 0);
+	assert_int_equal(sa_get64(record + 8), world_guid(1));
+	assert_int_equal(sa_get64(record + 8 + 24), 0x1234567890abcdefull);
+	assert_int_equal(sa_get64(record + 8 + 32), 0);
+	world_check_components(&sa_guid_info_record, record, 0xff3);
+	/* and a path leads there */
+	sa_put64(path + 8, 0xfe80000000000000ull);
+	sa_put64(path + 16, 0x1234567890abcdefull);
+	world_gid(0, path + 24);
+	assert_int_equal(world_ask(0, GET, IB_SA_ATTR_PATH_REC, C(2) | C(3), path, 64), 0);
+	assert_memory_equal(world_record(0) + 8, path + 8, 16);
+	assert_int_equal(sa_get16(world_record(0) + 40), world_lid(1));
+	sa_put64(path + 16, 0x1234567890abcdeeull);
+	assert_int_equal(world_ask(0, GET, IB_SA_ATTR_PATH_REC, C(2) | C(3), path, 64),
+			 SA_INVALID_GID);
+}
+
 static const struct CMUnitTest tests[] = {
 	WORLD_TEST(node__layout),
 	WORLD_TEST(node__every_component),
@@ -298,6 +344,7 @@ static const struct CMUnitTest tests[] = {
 	WORLD_TEST(lft__is_what_the_hardware_has),
 	WORLD_TEST(mft__layout_and_components),
 	WORLD_TEST(sm_info__says_who_is_master),
+	WORLD_TEST(guid_info__layout_and_components),
 };
 
 int main(void)
