@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /* RMPP: transfers as a whole [rcp 17]. */
+#include <rdma/ib_cache.h>
+
 #include "rmpp_fixture.h"
 
 /* A transfer of @bytes that nothing is answered to; returns when it is over on both sides. */
@@ -227,6 +229,41 @@ static void rmpp__double_sided(void **state)
 	assert_int_equal(turns, 1);
 }
 
+/* By GIDs, as between subnets: the address of every answer has a GRH, too. */
+static void use_grh(struct end *end)
+{
+	struct rdma_ah_attr attr = {.type = RDMA_AH_ATTR_TYPE_IB, .port_num = 1};
+	union ib_gid gid;
+
+	assert_int_equal(rdma_query_gid(end->f->device[!end->host], 1, 0, &gid), 0);
+	rdma_ah_set_dlid(&attr, fixture_lid(end->f, !end->host));
+	rdma_ah_set_grh(&attr, &gid, 0, 0, 1, 0);
+	rdma_destroy_ah(end->ah, 0);
+	end->ah = rdma_create_ah(end->agent->qp->pd, &attr, 0);
+	if (IS_ERR(end->ah))
+		end->ah = NULL;
+	assert_non_null(end->ah);
+}
+
+static void rmpp__with_grh(void **state)
+{
+	struct fixture *f = *state;
+	struct end *client = rmpp_client(f), *server = rmpp_server(f);
+
+	use_grh(client);
+	use_grh(server);
+	server->on_recv = respond_with_table;
+	client->keep = true;
+	table_bytes = 20000;
+	end_post(rmpp_make(client, TEST_METHOD, 9, 30000, 5000, 0));
+	assert_true(wait_count(&client->sends, 1, 10 * SECOND));
+	assert_int_equal(client->note[1].status, IB_WC_SUCCESS);
+	assert_true(client->note[0].cqe.wc_flags & IB_WC_GRH);
+	rmpp_check(client->note[0].wc, 9, table_bytes);
+	assert_true(wait_count(&server->sends, 1, SECOND));
+	assert_int_equal(server->note[server->count - 1].status, IB_WC_SUCCESS);
+}
+
 static void rmpp__double_sided_loss_of_each_packet(void **state)
 {
 	struct fixture *f = *state;
@@ -414,6 +451,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(rmpp__one_segment_on_the_wire),
 	TEST(rmpp__response_of_many_segments),
 	TEST(rmpp__double_sided),
+	TEST(rmpp__with_grh),
 	TEST(rmpp__double_sided_loss_of_each_packet),
 	TEST(mad_rmpp_repwin__starts_the_response),
 	TEST(rmpp__both_directions_at_once),

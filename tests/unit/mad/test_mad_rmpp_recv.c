@@ -272,6 +272,64 @@ static void data__of_two_peers(void **state)
 	assert_int_equal(server->recvs, 1);
 }
 
+/* Of one TID, but from two ports, and with two methods: these are three transfers. */
+static void data__of_several_senders(void **state)
+{
+	struct fixture *f = *state;
+	struct ib_mad_reg_req req = test_request(TEST_CLASS, 1);
+	struct end *a = end_open(f, 0, 0, TEST_CLASS, 0, 0),
+		   *b = end_open(f, 1, 1, TEST_CLASS, 0, 0);
+	struct end *server = &f->end[2];
+	const struct segment first = {.number = 1, .flags = FIRST},
+			     last = {.number = 2, .flags = LAST, .length = 220};
+
+	req.method_mask[0] = 3ull << TEST_METHOD;
+	server->f = f;
+	server->agent = ib_register_mad_agent(f->device[1], 1, IB_QPT_GSI, &req,
+					      IB_MGMT_RMPP_VERSION, end_sent, end_received, server,
+					      0);
+	if (IS_ERR(server->agent))
+		server->agent = NULL;
+	assert_non_null(server->agent);
+	rdma_destroy_ah(b->ah, 0);
+	b->ah = test_ah(f, b->agent, fixture_lid(f, 1)); /* to its own port */
+	if (IS_ERR(b->ah))
+		b->ah = NULL;
+	assert_non_null(b->ah);
+	send_segment(a, TEST_METHOD, tid_of(a, 1), first);
+	send_segment(b, TEST_METHOD, tid_of(a, 1), first);
+	send_segment(a, TEST_METHOD + 1, tid_of(a, 1), first);
+	assert_int_equal(mad_agent_of(server->agent)->transfer_count, 3);
+	send_segment(b, TEST_METHOD, tid_of(a, 1), last);
+	assert_int_equal(server->recvs, 1);
+	assert_int_equal(server->note[0].cqe.slid, fixture_lid(f, 1));
+	send_segment(a, TEST_METHOD + 1, tid_of(a, 1), last);
+	send_segment(a, TEST_METHOD, tid_of(a, 1), last);
+	assert_int_equal(server->recvs, 3);
+}
+
+/* Of too many that are complete the oldest are forgotten. */
+static void data__remembered(void **state)
+{
+	struct fixture *f = *state;
+	struct end *peer = open_peer(f, 0, 0), *server = rmpp_server(f);
+	const struct segment only = {.number = 1, .flags = FIRST | LAST, .length = 220};
+	u32 *count = &mad_agent_of(server->agent)->remembered_count;
+
+	send_segment(peer, TEST_METHOD, tid_of(peer, 1), only);
+	send_segment(peer, TEST_METHOD, tid_of(peer, 2), only);
+	assert_int_equal(*count, 2);
+	*count += 16384 - 2;
+	send_segment(peer, TEST_METHOD, tid_of(peer, 3), only);
+	*count -= 16384 - 2;
+	assert_int_equal(*count, 2);
+	assert_int_equal(server->recvs, 3);
+	send_segment(peer, TEST_METHOD, tid_of(peer, 2), only);
+	assert_int_equal(server->recvs, 3);
+	send_segment(peer, TEST_METHOD, tid_of(peer, 1), only); /* as if it were new */
+	assert_int_equal(server->recvs, 4);
+}
+
 /* The sender gives up: what has come is forgotten, and a new one may begin. */
 static void abort__of_what_is_received(void **state)
 {
@@ -588,6 +646,8 @@ static const struct CMUnitTest tests[] = {
 	TEST(data__too_slow),
 	TEST(data__of_a_response),
 	TEST(data__of_two_peers),
+	TEST(data__of_several_senders),
+	TEST(data__remembered),
 	TEST(abort__of_what_is_received),
 	TEST(ib_cancel_rmpp_recvs__on_unregister),
 	TEST(data__is_counted),
