@@ -159,6 +159,8 @@ static int enable_driver(struct ib_device *device)
 
 	if (profile->personality == VERBENA_PERSONALITY_HFI1_V1)
 		device->ops.uverbs_abi_ver = 1;
+	if (hca->place.hidden)
+		device->kverbs_provider = 0;
 	if (device_profile_without_srq(profile))
 		device->ops.create_srq = NULL;
 	device_faults_hook(hca->place.faults, hca, &hca->fault_hooks);

@@ -52,6 +52,7 @@ struct device_hca *device_hca_new(struct fabric *fabric, struct wire_loop *wire,
  * @ours: It, if it is ours to change, or NULL.
  * @subnet: Whose hardware the ports are, or NULL: then @fabric says all that there is to be said of them.
  * @at: Which of @subnet's they are.
+ * @hidden: Clients that want all verbs of a device do not hear of it.
  * @slot: Their places.
  * @plug: Connect a port to the wire; wire_shm_attach().
  * @unplug: And disconnect it.
@@ -70,6 +71,7 @@ struct device_place {
 	struct fabric *ours;
 	struct subnet *subnet;
 	struct subnet_at at[DEVICE_MAX_PORTS];
+	bool hidden;
 	uint32_t slot[DEVICE_MAX_PORTS];
 	int (*plug)(void *wire, uint32_t slot, struct tp_port *port);
 	void (*unplug)(void *wire, uint32_t slot);

@@ -46,6 +46,7 @@ struct port_owner {
  * @taken: By node of @plan: a device has it.
  * @manager: Brings it up.
  * @place: The manager's port.
+ * @hca: The same as a device; NULL: not yet.
  * @lock: Hosts that come and go.
  * @owner: By slot: who is told of changes. Read under RCU.
  */
@@ -58,6 +59,7 @@ struct device_managed {
 	bool *taken;
 	struct device_manager *manager;
 	struct subnet_at place;
+	struct device_hca *hca;
 	struct mutex lock;
 	struct port_owner *owner[FABRIC_PORTS];
 };
@@ -169,45 +171,6 @@ static int bring_up(struct device_managed *m)
 			   stats.refused);
 }
 
-struct device_managed *device_managed_new(struct fabric *fabric, struct wire_loop *wire,
-					  const char *topology)
-{
-	struct device_managed *m = base_zalloc(sizeof(*m));
-	int ret = -ENOMEM;
-
-	if (!m)
-		return ERR_PTR(base_refuse(-ENOMEM, NO_MEMORY, sizeof(*m)));
-	m->fabric = fabric;
-	m->wire = wire;
-	mutex_init(&m->lock);
-	m->subnet = subnet_new(&ops, m);
-	if (!m->subnet || wire_loop_set_subnet(wire, m->subnet))
-		base_refuse(-ENOMEM, NO_MEMORY, sizeof(*m));
-	else
-		ret = parse(m, topology);
-	if (!ret)
-		ret = find_place(m);
-	if (!ret)
-		ret = bring_up(m);
-	if (!ret)
-		return m;
-	device_managed_free(m);
-	return ERR_PTR(ret);
-}
-
-void device_managed_free(struct device_managed *m)
-{
-	if (!m)
-		return;
-	device_manager_free(m->manager);
-	m->manager = NULL;
-	subnet_free(m->subnet);
-	topology_free(m->plan);
-	base_free(m->node);
-	base_free(m->taken);
-	base_free(m);
-}
-
 struct subnet *device_managed_subnet(struct device_managed *m)
 {
 	return m->subnet;
@@ -302,33 +265,56 @@ static void introduce(struct device_managed *m, struct device_hca *hca, struct p
 	}
 }
 
-static struct device_hca *make(struct device_managed *m, struct device_place *place, uint32_t index,
+/* @place has wire and ports; slots are taken here. */
+static struct device_hca *make(struct device_managed *m, struct device_place *place,
 			       const char *hostname, const struct device_profile *profile,
 			       void *owner)
 {
-	const struct subnet_node_config *config = &m->plan->node[index].config;
-	struct device_profile fitted = *profile;
-	struct port_owner *ports = base_zalloc_array(config->ports, sizeof(*ports));
+	const u32 count = profile->hca.ports;
+	struct port_owner *ports = base_zalloc_array(count, sizeof(*ports));
 	struct device_hca *hca;
-	int ret = ports ? 0 : base_refuse(-ENOMEM, NO_MEMORY, sizeof(*ports));
+	int ret = ports ? take_slots(m, place, count)
+			: base_refuse(-ENOMEM, NO_MEMORY, count * sizeof(*ports));
 
-	for (u32 i = 0; i < config->ports; i++)
-		place->at[i] = (struct subnet_at){m->node[index], (uint8_t)(i + 1)};
-	fit(&fitted, config, m, place->at[0]);
-	if (!ret)
-		ret = take_slots(m, place, config->ports);
 	if (ret) {
 		base_free(ports);
 		return ERR_PTR(ret);
 	}
-	hca = device_hca_new_at(place, hostname, &fitted, owner);
+	hca = device_hca_new_at(place, hostname, profile, owner);
 	if (IS_ERR(hca)) {
-		leave_slots(m, place, config->ports);
+		leave_slots(m, place, count);
 		base_free(ports);
 		return hca;
 	}
-	introduce(m, hca, ports, config->ports);
+	introduce(m, hca, ports, count);
 	return hca;
+}
+
+static struct device_place place_of(struct device_managed *m, struct device_faults *faults)
+{
+	return (struct device_place){.fabric = m->fabric,
+				     .ours = m->fabric,
+				     .subnet = m->subnet,
+				     .plug = plug,
+				     .unplug = unplug,
+				     .wire = m->wire,
+				     .faults = faults};
+}
+
+static struct device_hca *make_host(struct device_managed *m, struct device_place *place,
+				    uint32_t index, const char *hostname,
+				    const struct device_profile *profile, void *owner)
+{
+	const struct subnet_node_config *config = &m->plan->node[index].config;
+	struct device_profile fitted = *profile;
+
+	if (config->ports > DEVICE_MAX_PORTS)
+		return ERR_PTR(
+			base_refuse(-EINVAL, TOPOLOGY_PORTS, config->ports, DEVICE_MAX_PORTS));
+	for (u32 i = 0; i < config->ports; i++)
+		place->at[i] = (struct subnet_at){m->node[index], (uint8_t)(i + 1)};
+	fit(&fitted, config, m, place->at[0]);
+	return make(m, place, hostname, &fitted, owner);
 }
 
 struct device_hca *device_managed_host(struct device_managed *m, struct device_faults *faults,
@@ -336,14 +322,7 @@ struct device_hca *device_managed_host(struct device_managed *m, struct device_f
 				       int (*link)(void *owner, uint32_t slot, bool up, bool wait),
 				       void *owner)
 {
-	struct device_place place = {.fabric = m->fabric,
-				     .ours = m->fabric,
-				     .subnet = m->subnet,
-				     .plug = plug,
-				     .unplug = unplug,
-				     .wire = m->wire,
-				     .faults = faults,
-				     .set_link = link};
+	struct device_place place = place_of(m, faults);
 	struct device_hca *hca;
 	int index = device_hca_check(hostname);
 
@@ -351,13 +330,9 @@ struct device_hca *device_managed_host(struct device_managed *m, struct device_f
 		return ERR_PTR(index);
 	mutex_lock(&m->lock);
 	index = find_free(m, hostname);
-	if (index < 0)
-		hca = ERR_PTR(index);
-	else if (m->plan->node[index].config.ports > DEVICE_MAX_PORTS)
-		hca = ERR_PTR(base_refuse(-EINVAL, TOPOLOGY_PORTS,
-					  m->plan->node[index].config.ports, DEVICE_MAX_PORTS));
-	else
-		hca = make(m, &place, (uint32_t)index, hostname, profile, owner);
+	place.set_link = link;
+	hca = index < 0 ? ERR_PTR(index)
+			: make_host(m, &place, (uint32_t)index, hostname, profile, owner);
 	if (!IS_ERR(hca))
 		m->taken[index] = true;
 	mutex_unlock(&m->lock);
@@ -371,10 +346,9 @@ static void give_back(struct device_managed *m, uint32_t node)
 			m->taken[i] = false;
 }
 
-void device_managed_remove(struct device_managed *m, struct device_hca *hca)
+static void unmake(struct device_managed *m, struct device_hca *hca)
 {
 	const u32 ports = device_hca_profile(hca)->hca.ports;
-	const uint32_t node = device_hca_at(hca, 1).node;
 	struct port_owner *owner = m->owner[device_hca_slot(hca, 1)];
 
 	for (u32 i = 0; i < ports; i++)
@@ -384,9 +358,79 @@ void device_managed_remove(struct device_managed *m, struct device_hca *hca)
 		cancel_work_sync(&owner[i].work);
 	device_hca_free(hca);
 	base_free(owner);
+}
+
+void device_managed_remove(struct device_managed *m, struct device_hca *hca)
+{
+	const uint32_t node = device_hca_at(hca, 1).node;
+
+	unmake(m, hca);
 	mutex_lock(&m->lock);
 	give_back(m, node);
 	mutex_unlock(&m->lock);
+}
+
+/* The manager's place as a device, which programs do not see, so that it can be the administration, too. */
+static int serve(struct device_managed *m, struct device_faults *faults)
+{
+	struct device_place place = place_of(m, faults);
+	struct device_profile profile;
+	struct device_hca *hca;
+
+	device_profile_init(&profile, VERBENA_PERSONALITY_NONE);
+	snprintf(profile.name, sizeof(profile.name), "verbena_sm%%d");
+	place.at[0] = m->place;
+	place.hidden = true;
+	hca = make(m, &place, "subnet-manager", &profile, NULL);
+	if (IS_ERR(hca))
+		return (int)PTR_ERR(hca);
+	m->hca = hca;
+	return device_manager_serve(m->manager, device_hca_device(hca));
+}
+
+struct device_managed *device_managed_new(struct fabric *fabric, struct wire_loop *wire,
+					  struct device_faults *faults, const char *topology)
+{
+	struct device_managed *m = base_zalloc(sizeof(*m));
+	int ret = -ENOMEM;
+
+	if (!m)
+		return ERR_PTR(base_refuse(-ENOMEM, NO_MEMORY, sizeof(*m)));
+	m->fabric = fabric;
+	m->wire = wire;
+	mutex_init(&m->lock);
+	m->subnet = subnet_new(&ops, m);
+	if (!m->subnet || wire_loop_set_subnet(wire, m->subnet))
+		base_refuse(-ENOMEM, NO_MEMORY, sizeof(*m));
+	else
+		ret = parse(m, topology);
+	if (!ret)
+		ret = find_place(m);
+	if (!ret)
+		ret = bring_up(m);
+	if (!ret)
+		ret = serve(m, faults);
+	if (!ret)
+		return m;
+	device_managed_free(m);
+	return ERR_PTR(ret);
+}
+
+void device_managed_free(struct device_managed *m)
+{
+	if (!m)
+		return;
+	if (m->manager)
+		device_manager_stop(m->manager);
+	if (m->hca)
+		unmake(m, m->hca);
+	device_manager_free(m->manager);
+	m->manager = NULL;
+	subnet_free(m->subnet);
+	topology_free(m->plan);
+	base_free(m->node);
+	base_free(m->taken);
+	base_free(m);
 }
 
 void device_managed_set_link(struct device_managed *m, uint32_t slot, bool up)

@@ -22,6 +22,7 @@ struct wire_loop;
  * device_managed_new() - Build the subnet of a fabric, and bring it up.
  * @fabric: Outlives it; without ports.
  * @wire: The fabric's; likewise.
+ * @faults: What goes wrong there.
  * @topology: As ibnetdiscover prints it.
  *
  * Context: May sleep.
@@ -29,7 +30,7 @@ struct wire_loop;
  *	there twice; -ETIMEDOUT: it does not come up; -ENOMEM.
  */
 struct device_managed *device_managed_new(struct fabric *fabric, struct wire_loop *wire,
-					  const char *topology);
+					  struct device_faults *faults, const char *topology);
 
 /** device_managed_free() - All hosts are removed, but for the wire's end of the subnet. @m: May be NULL. */
 void device_managed_free(struct device_managed *m);

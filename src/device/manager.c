@@ -7,13 +7,17 @@
 
 #include <errno.h>
 #include <linux/byteorder.h>
+#include <linux/err.h>
+#include <linux/list.h>
 #include <linux/spinlock.h>
 #include <linux/verbena_base.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/check.h"
+#include "device/manager_sa.h"
 #include "mad/smi.h"
+#include "sm/sa.h"
 
 #define WINDOW 64u
 #define INBOX \
@@ -45,16 +49,25 @@ struct sent {
 	uint64_t sent_ns;
 };
 
+/* A request to the administration, oldest first. */
+struct request {
+	struct list_head link;
+	struct ib_mad_recv_wc *wc;
+};
+
 /**
  * struct device_manager - A manager at its place.
  * @subnet: Where.
  * @at: The port.
  * @sm: It. Of who is @busy.
- * @sent: Likewise.
+ * @sa: Likewise.
+ * @agent: Whom requests to @sa come by; NULL: nobody.
+ * @sent: As @sm.
  * @lock: @inbox, and what is wanted.
  * @inbox: What has arrived.
  * @head: Where the next goes.
  * @tail: The oldest.
+ * @requests: To @sa. @lock.
  * @wants_sweep: Sweep.
  * @wants_look: Look for what has no answer.
  * @busy: Somebody works. Atomic.
@@ -70,10 +83,13 @@ struct device_manager {
 	struct subnet *subnet;
 	struct subnet_at at;
 	struct sm *sm;
+	struct sa *sa;
+	struct device_sa *agent;
 	struct sent sent[WINDOW];
 	spinlock_t lock;
 	struct subnet_mad inbox[INBOX];
 	uint32_t head, tail;
+	struct list_head requests;
 	bool wants_sweep;
 	bool wants_look;
 	bool busy;
@@ -197,6 +213,8 @@ static void swept(void *ctx)
 	struct device_manager *m = ctx;
 	const bool up = sm_is_up(m->sm);
 
+	if (up)
+		sa_swept(m->sa);
 	spin_lock(&m->lock);
 	sm_get_stats(m->sm, &m->stats);
 	spin_unlock(&m->lock);
@@ -226,6 +244,7 @@ static void take_trap(struct device_manager *m, const struct subnet_mad *mad,
 	if (sm_trap(m->sm, smp, &repress) && !base_timer_is_armed(&m->resweep))
 		(void)base_timer_arm(&m->resweep, TRAPS_NS);
 	send_back(m, mad, &repress);
+	sa_trap(m->sa, smp->data);
 }
 
 /* Who we are: GUID, SM_Key, activity, and that there is no other manager above us. */
@@ -287,9 +306,10 @@ static void look_for_lost(struct device_manager *m)
 		(void)base_timer_arm(&m->resend, RESEND_NS);
 }
 
-enum todo { NOTHING, TAKE_MAD, LOOK, SWEEP };
+enum todo { NOTHING, TAKE_MAD, LOOK, SWEEP, ANSWER };
 
-static enum todo next_todo(struct device_manager *m, struct subnet_mad *mad)
+static enum todo next_todo(struct device_manager *m, struct subnet_mad *mad,
+			   struct request **request)
 {
 	enum todo todo = NOTHING;
 
@@ -305,6 +325,10 @@ static enum todo next_todo(struct device_manager *m, struct subnet_mad *mad)
 	} else if (m->wants_sweep) {
 		m->wants_sweep = false;
 		todo = SWEEP;
+	} else if (!list_empty(&m->requests)) {
+		*request = list_first_entry(&m->requests, struct request, link);
+		list_del(&(*request)->link);
+		todo = ANSWER;
 	}
 	spin_unlock(&m->lock);
 	return todo;
@@ -315,23 +339,33 @@ static bool is_idle(struct device_manager *m)
 	bool idle;
 
 	spin_lock(&m->lock);
-	idle = is_stopped(m) || (m->tail == m->head && !m->wants_look && !m->wants_sweep);
+	idle = is_stopped(m) || (m->tail == m->head && !m->wants_look && !m->wants_sweep &&
+				 list_empty(&m->requests));
 	spin_unlock(&m->lock);
 	return idle;
 }
 
+static void answer(struct device_manager *m, struct request *request)
+{
+	device_sa_answer(m->agent, m->sa, request->wc);
+	base_free(request);
+}
+
 static void work(struct device_manager *m)
 {
+	struct request *request = NULL;
 	struct subnet_mad mad;
 	enum todo todo;
 
-	while ((todo = next_todo(m, &mad)) != NOTHING) {
+	while ((todo = next_todo(m, &mad, &request)) != NOTHING) {
 		if (todo == TAKE_MAD)
 			take_mad(m, &mad);
 		else if (todo == LOOK)
 			look_for_lost(m);
-		else
+		else if (todo == SWEEP)
 			sm_sweep(m->sm);
+		else
+			answer(m, request);
 	}
 }
 
@@ -352,6 +386,33 @@ static void want(struct device_manager *m, bool *what)
 {
 	spin_lock(&m->lock);
 	*what = true;
+	spin_unlock(&m->lock);
+	run(m);
+}
+
+static void report(void *ctx, const struct sa_peer *to, const struct ib_sa_mad *mad)
+{
+	struct device_manager *m = ctx;
+
+	if (m->agent)
+		device_sa_report(m->agent, to, mad);
+}
+
+static const struct sa_ops sa_ops = {.report = report};
+
+/* Without memory it is not answered; who asks asks again. */
+static void request_arrived(void *ctx, struct ib_mad_recv_wc *wc)
+{
+	struct request *request = base_zalloc(sizeof(*request));
+	struct device_manager *m = ctx;
+
+	if (!request) {
+		device_sa_drop(wc);
+		return;
+	}
+	request->wc = wc;
+	spin_lock(&m->lock);
+	list_add_tail(&request->link, &m->requests);
 	spin_unlock(&m->lock);
 	run(m);
 }
@@ -382,8 +443,12 @@ struct device_manager *device_manager_new(struct subnet *subnet, struct subnet_a
 	spin_lock_init(&m->lock);
 	base_timer_init(&m->resend, resend);
 	base_timer_init(&m->resweep, resweep);
+	INIT_LIST_HEAD(&m->requests);
 	m->sm = sm_new(&ops, m, &ours);
-	if (!m->sm) {
+	if (m->sm)
+		m->sa = sa_new(m->sm, &sa_ops, m);
+	if (!m->sa) {
+		sm_free(m->sm);
 		base_free(m);
 		return NULL;
 	}
@@ -398,6 +463,17 @@ void device_manager_watch(struct device_manager *m,
 	m->show_ctx = ctx;
 }
 
+int device_manager_serve(struct device_manager *m, struct ib_device *device)
+{
+	struct device_sa *agent = device_sa_new(device, request_arrived, m);
+
+	if (IS_ERR(agent))
+		return (int)PTR_ERR(agent);
+	__atomic_store_n(&m->agent, agent, __ATOMIC_RELEASE);
+	run(m);
+	return 0;
+}
+
 static bool nobody_works(void *arg)
 {
 	struct device_manager *m = arg;
@@ -405,15 +481,31 @@ static bool nobody_works(void *arg)
 	return !__atomic_load_n(&m->busy, __ATOMIC_SEQ_CST);
 }
 
+/* What is being answered is first. Until the agent is gone requests may be added. */
+void device_manager_stop(struct device_manager *m)
+{
+	struct request *request, *next;
+
+	__atomic_store_n(&m->stopped, true, __ATOMIC_SEQ_CST);
+	base_wait_until(nobody_works, m, BASE_FOREVER_NS);
+	device_sa_free(m->agent);
+	m->agent = NULL;
+	list_for_each_entry_safe(request, next, &m->requests, link) {
+		device_sa_drop(request->wc);
+		base_free(request);
+	}
+	INIT_LIST_HEAD(&m->requests);
+}
+
 void device_manager_free(struct device_manager *m)
 {
 	if (!m)
 		return;
-	__atomic_store_n(&m->stopped, true, __ATOMIC_SEQ_CST);
-	base_wait_until(nobody_works, m, BASE_FOREVER_NS);
+	device_manager_stop(m);
 	base_timer_disarm_sync(&m->resend);
 	base_timer_disarm_sync(&m->resweep);
 	subnet_set_cap_mask(m->subnet, m->at, 0, IB_PORT_SM);
+	sa_free(m->sa);
 	sm_free(m->sm);
 	base_free(m);
 }

@@ -13,6 +13,7 @@
 #include "sm/sm.h"
 
 struct device_manager;
+struct ib_device;
 
 /**
  * device_manager_new() - A manager that does nothing yet.
@@ -33,6 +34,19 @@ struct device_manager *device_manager_new(struct subnet *subnet, struct subnet_a
  */
 void device_manager_watch(struct device_manager *manager,
 			  void (*show)(void *ctx, const struct subnet_mad *mad), void *ctx);
+
+/**
+ * device_manager_serve() - Be the subnet's administration, too.
+ * @manager: Manager.
+ * @device: Its place as a device.
+ *
+ * Context: May sleep.
+ * Return: 0; as ib_register_mad_agent().
+ */
+int device_manager_serve(struct device_manager *manager, struct ib_device *device);
+
+/** device_manager_stop() - Do nothing any more; the device is not needed then. Context: May sleep. */
+void device_manager_stop(struct device_manager *manager);
 
 /** device_manager_free() - Nothing is delivered to it any more. @manager: May be NULL. Context: May sleep. */
 void device_manager_free(struct device_manager *manager);

@@ -25,7 +25,8 @@ static unsigned int users;
 static int add_device(struct ib_device *device);
 static void remove_device(struct ib_device *device, void *data);
 
-static struct ib_client mad_client = {.name = "mad", .add = add_device, .remove = remove_device};
+static struct ib_client mad_client = {
+	.name = "mad", .add = add_device, .remove = remove_device, .no_kverbs_req = true};
 
 static int add_device(struct ib_device *device)
 {
