@@ -243,8 +243,10 @@ static void complete_bad(struct rvt_qp *qp, const struct rvt_rwqe *wqe)
 }
 
 /* The request goes into qp->r_sge. */
-static inline int init_sge(struct rvt_qp *qp, const struct rvt_rq *rq, const struct rvt_rwqe *wqe)
+static inline int init_sge(struct rvt_qp *qp, struct rvt_rwqe *wqe)
 {
+	const struct rvt_rq *rq = qp->ibqp.srq ? &ibsrq_to_rvtsrq(qp->ibqp.srq)->rq : &qp->r_rq;
+
 	if (likely(translate(qp, wqe, rq, &qp->r_cause)))
 		return 1;
 	complete_bad(qp, wqe);
@@ -298,7 +300,7 @@ static int take(struct rvt_qp *qp, struct rvt_rq *rq, void *ip, bool wr_id_only,
 		wqe = (struct rvt_rwqe *)rq->ring->ops->peek(rq->ring);
 		if (!wqe)
 			return 0;
-		if (!wr_id_only && unlikely(!init_sge(qp, rq, wqe)))
+		if (!wr_id_only && unlikely(!init_sge(qp, wqe)))
 			ret = -1;
 		qp->r_wr_id = wqe->wr_id;
 		rq->ring->ops->consume(rq->ring);
@@ -308,7 +310,7 @@ static int take(struct rvt_qp *qp, struct rvt_rq *rq, void *ip, bool wr_id_only,
 	if (!wqe)
 		return 0;
 	qp->r_wr_id = wqe->wr_id;
-	if (!wr_id_only && unlikely(!init_sge(qp, rq, wqe)))
+	if (!wr_id_only && unlikely(!init_sge(qp, wqe)))
 		ret = -1;
 	/* From here on the slot may be filled anew. */
 	set_rvt_tail(rq, ip, *tail);
