@@ -84,6 +84,7 @@ void tp_fill_data(struct tp_qp *tq, const struct rvt_swqe *wqe, uint32_t index, 
 	run->payload.count = ts->count;
 	run->payload.offset = ts->offset + skip;
 	run->payload.bytes = whole ? wqe->length - skip : run->packets << tq->qp->log_pmtu;
+	run->payload.ours = (wqe->wr.send_flags & IB_SEND_INLINE) != 0;
 	run->solicited = whole && req->solicits && (wqe->wr.send_flags & IB_SEND_SOLICITED);
 	run->immdt = wqe->wr.ex.imm_data;
 	run->ieth = wqe->wr.ex.invalidate_rkey;

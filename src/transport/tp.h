@@ -65,6 +65,7 @@ struct tp_source {
  *	of the run (see &tp_port_ops.send). Untrusted memory: copy with base_umem_copy_iov().
  * @count: How many segments.
  * @offset: Bytes of @iov to skip.
+ * @ours: It is one segment of memory of ours, which is there: inline data. It may be copied without guard.
  * @source: Where @iov's addresses are valid; NULL: here.
  * @bytes: Payload of the whole run, without pad.
  */
@@ -73,6 +74,7 @@ struct tp_payload {
 	uint32_t count;
 	uint32_t bytes;
 	size_t offset;
+	bool ours;
 	const struct tp_source *source;
 };
 

@@ -254,12 +254,25 @@ static void put_head(const struct tp_run *run, bool pull, struct shm_run *r)
 	r->segments = pull ? (uint8_t)run->payload.count : 0;
 }
 
+static int copy_payload(const struct tp_payload *payload, char *at)
+{
+	const struct iovec to = {.iov_base = at, .iov_len = payload->bytes};
+
+	if (!payload->bytes)
+		return 0;
+	if (likely(payload->ours)) {
+		memcpy(at, (const char *)payload->iov->iov_base + payload->offset, payload->bytes);
+		return 0;
+	}
+	return base_umem_copy_iov(&to, 1, 0, payload->iov, payload->count, payload->offset,
+				  payload->bytes);
+}
+
 int shm_run_write(const struct tp_run *run, bool pull, void *record)
 {
 	const struct tp_payload *payload = &run->payload;
 	struct shm_run *r = record;
 	char *at = (char *)(r + 1);
-	struct iovec to;
 
 	put_head(run, pull, r);
 	if (is_extended(run->first_opcode))
@@ -272,10 +285,7 @@ int shm_run_write(const struct tp_run *run, bool pull, void *record)
 		put_where(payload, at);
 		return 0;
 	}
-	to = (struct iovec){.iov_base = at, .iov_len = payload->bytes};
-	return payload->bytes ? base_umem_copy_iov(&to, 1, 0, payload->iov, payload->count,
-						   payload->offset, payload->bytes)
-			      : 0;
+	return copy_payload(payload, at);
 }
 
 static void take_head(const struct shm_run *r, struct tp_run *run)
@@ -299,6 +309,7 @@ static void take_head(const struct shm_run *r, struct tp_run *run)
 	run->ieth = r->ieth;
 	run->aeth = (struct pkt_aeth){(uint8_t)(r->aeth >> SYNDROME_SHIFT), msn(r->aeth)};
 	run->payload.source = NULL;
+	run->payload.ours = false;
 	run->payload.count = 1;
 	run->payload.bytes = r->payload_bytes;
 	run->payload.offset = 0;
