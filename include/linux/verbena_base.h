@@ -61,11 +61,17 @@ uint64_t base_now_ns(void);
 unsigned long base_jiffies(void);
 
 /*
- * Hand @work to a worker; false if it was pending already. It never runs twice at once.
+ * Hand @work to a worker, in its turn of the queue @wq, or of none; false if it was pending already, and
+ * then it stays where it is. It never runs twice at once.
  * base_cancel_work() takes it back (true if it was pending) and, with @wait, outlasts a
  * running one. base_flush_work() waits until it has run.
  */
-bool base_run_later(struct work_struct *work);
+bool base_run_on(struct workqueue_struct *wq, struct work_struct *work);
+static inline bool base_run_later(struct work_struct *work)
+{
+	return base_run_on(NULL, work);
+}
+
 bool base_cancel_work(struct work_struct *work, bool wait);
 bool base_flush_work(struct work_struct *work);
 

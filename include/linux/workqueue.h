@@ -46,7 +46,7 @@ static inline void base_delayed_work_due(struct timer_list *timer)
 {
 	struct delayed_work *dwork = container_of(timer, struct delayed_work, timer);
 
-	(void)base_run_later(&dwork->work);
+	(void)base_run_on(dwork->wq, &dwork->work);
 }
 
 static inline void base_delayed_work_init(struct delayed_work *dwork, work_func_t func)
@@ -75,8 +75,7 @@ static inline void base_delayed_work_init(struct delayed_work *dwork, work_func_
 /* False if the work was pending already; it then stays where it is. */
 static inline bool queue_work(struct workqueue_struct *wq, struct work_struct *work)
 {
-	work->wq = wq;
-	return base_run_later(work);
+	return base_run_on(wq, work);
 }
 
 static inline bool schedule_work(struct work_struct *work)
@@ -111,9 +110,8 @@ static inline bool queue_delayed_work(struct workqueue_struct *wq, struct delaye
 	if (timer_pending(&dwork->timer))
 		return false;
 	dwork->wq = wq;
-	dwork->work.wq = wq;
 	if (!delay)
-		return base_run_later(&dwork->work);
+		return base_run_on(wq, &dwork->work);
 	(void)mod_timer(&dwork->timer, jiffies + delay);
 	return true;
 }
@@ -151,7 +149,7 @@ static inline bool cancel_delayed_work_sync(struct delayed_work *dwork)
 static inline bool flush_delayed_work(struct delayed_work *dwork)
 {
 	if (del_timer_sync(&dwork->timer))
-		(void)base_run_later(&dwork->work);
+		(void)base_run_on(dwork->wq, &dwork->work);
 	return base_flush_work(&dwork->work);
 }
 

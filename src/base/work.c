@@ -35,7 +35,7 @@ static void count_pending_locked(int change) REQUIRES(queue.lock)
 	__atomic_store_n(&queue.pending, queue.pending + (unsigned int)change, __ATOMIC_RELAXED);
 }
 
-bool base_run_later(struct work_struct *work)
+bool base_run_on(struct workqueue_struct *wq, struct work_struct *work)
 {
 	bool fresh;
 
@@ -43,10 +43,11 @@ bool base_run_later(struct work_struct *work)
 	fresh = !(work->state & WORK_PENDING);
 	if (fresh) {
 		work->state |= WORK_PENDING;
+		work->wq = wq;
 		list_add_tail(&work->entry, &queue.list);
 		count_pending_locked(1);
-		if (work->wq)
-			work->wq->waiting++;
+		if (wq)
+			wq->waiting++;
 	}
 	spin_unlock(&queue.lock);
 	if (fresh)

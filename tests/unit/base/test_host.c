@@ -165,6 +165,26 @@ static void base_workqueue_new__one_at_a_time(void **state)
 	base_workqueue_free(ordered);
 }
 
+static void queue_work__what_is_pending_stays_where_it_is(void **state)
+{
+	struct workqueue_struct *other;
+	struct work_struct work;
+
+	(void)state;
+	ordered = base_workqueue_new("test", 1);
+	other = base_workqueue_new("other", 1);
+	assert_non_null(ordered);
+	assert_non_null(other);
+	INIT_WORK(&work, work_a);
+	assert_true(queue_work(ordered, &work));
+	assert_false(queue_work(other, &work));
+	base_workqueue_flush(ordered);
+	assert_string_equal(log_text, "a");
+	base_workqueue_flush(other);
+	base_workqueue_free(other);
+	base_workqueue_free(ordered);
+}
+
 static void base_wait_until__jumps_to_the_deadline(void **state)
 {
 	const uint64_t start_ns = base_now_ns();
@@ -261,6 +281,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup(base_host_turn__keeps_to_its_budget, setup),
 	cmocka_unit_test_setup(base_flush_work__waits_for_it, setup),
 	cmocka_unit_test_setup(base_workqueue_new__one_at_a_time, setup),
+	cmocka_unit_test_setup(queue_work__what_is_pending_stays_where_it_is, setup),
 	cmocka_unit_test_setup(base_wait_until__jumps_to_the_deadline, setup),
 	cmocka_unit_test_setup(base_wait_until__turns_the_crank, setup),
 	cmocka_unit_test_setup(base_wait_until__another_thread, setup),
