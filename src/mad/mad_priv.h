@@ -305,7 +305,7 @@ void mad_drop(struct ib_mad_port_private *port, u32 qpn, const struct ib_mad_hdr
 int mad_port_open_qps(struct ib_mad_port_private *port);
 void mad_port_fail_qps(struct ib_mad_port_private *port);
 void mad_port_close_qps(struct ib_mad_port_private *port);
-void mad_post_receives(struct ib_mad_qp_info *qp_info, struct ib_mad_private *first);
+bool mad_post_receives(struct ib_mad_qp_info *qp_info, struct ib_mad_private *first);
 struct ib_mad_private *mad_private_new(size_t mad_size);
 
 /* mad_dispatch.c; all but the first want reg_lock */

@@ -52,22 +52,25 @@ static void give_back(struct ib_mad_queue *queue)
 	spin_unlock(&queue->lock);
 }
 
-/* Fills the receive queue. What there is no memory for is tried again after the next MAD. */
-void mad_post_receives(struct ib_mad_qp_info *qp_info, struct ib_mad_private *first)
+/* Fills the receive queue, or returns false: what there is no memory for is tried again after the next MAD. */
+bool mad_post_receives(struct ib_mad_qp_info *qp_info, struct ib_mad_private *first)
 {
 	struct ib_mad_queue *queue = &qp_info->recv_queue;
 	struct ib_mad_private *buffer = first;
+	bool filled = true;
 
 	while (claim(queue)) {
 		if (!buffer)
 			buffer = mad_private_new(qp_info->port_priv->mad_size);
 		if (!buffer || post_receive(qp_info, buffer)) {
 			give_back(queue);
+			filled = false;
 			break;
 		}
 		buffer = NULL;
 	}
 	base_free(buffer);
+	return filled;
 }
 
 static void qp_event(struct ib_event *event, void *context)
@@ -108,11 +111,10 @@ static int make_ready(struct ib_mad_qp_info *qp_info, bool smi)
 	return ib_modify_qp(qp_info->qp, &attr, IB_QP_STATE | IB_QP_SQ_PSN);
 }
 
-/* Without all of its receives there is no QP: there was no memory. */
+/* Without all of its receives there is no QP: there was no memory. The first MADs may be arriving meanwhile. */
 static int fill(struct ib_mad_qp_info *qp_info)
 {
-	mad_post_receives(qp_info, NULL);
-	if (qp_info->recv_queue.count == qp_info->recv_queue.max_active)
+	if (mad_post_receives(qp_info, NULL))
 		return 0;
 	return base_refuse(-ENOMEM, NO_MEMORY, sizeof(struct ib_mad_private));
 }

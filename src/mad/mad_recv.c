@@ -166,7 +166,7 @@ static bool dispatch(struct ib_mad_qp_info *qp_info, struct ib_mad_private *priv
 		mad_agent_put(agent);
 		return false;
 	}
-	mad_post_receives(qp_info, spare);
+	(void)mad_post_receives(qp_info, spare);
 	mad_complete_recv(agent, &priv->header.recv_wc);
 	return true;
 }
@@ -233,7 +233,7 @@ void mad_recv_done(struct ib_cq *cq, struct ib_wc *wc)
 	bytes = wc->byte_len > sizeof(priv->grh) ? wc->byte_len - (u32)sizeof(priv->grh) : 0;
 	fill_recv_wc(qp_info->port_priv, priv, wc, bytes);
 	if (!receive(qp_info, priv, bytes))
-		mad_post_receives(qp_info, priv);
+		(void)mad_post_receives(qp_info, priv);
 }
 
 static bool is_rmpp_segment(const struct ib_mad_recv_wc *recv_wc)
