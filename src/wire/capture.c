@@ -5,7 +5,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/spinlock.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/fd.h"
@@ -53,10 +57,53 @@ struct record {
 
 struct wire_capture {
 	spinlock_t lock;
+	int fd;
 	FILE *file;
 	bool failed;
 	struct record record; /* that is being written */
 };
+
+/* The path may be a pipe. That nobody reads it any more is no reason for the program to die. */
+static ssize_t write_quietly(int fd, const char *bytes, size_t count)
+{
+	const struct timespec at_once = {0, 0};
+	sigset_t pipe, before, pending;
+	ssize_t written;
+
+	sigemptyset(&pipe);
+	sigaddset(&pipe, SIGPIPE);
+	sigpending(&pending);
+	pthread_sigmask(SIG_BLOCK, &pipe, &before);
+	written = write(fd, bytes, count);
+	if (written < 0 && errno == EPIPE && !sigismember(&pending, SIGPIPE))
+		(void)sigtimedwait(&pipe, NULL, &at_once);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return written;
+}
+
+static ssize_t write_bytes(void *cookie, const char *bytes, size_t count)
+{
+	const struct wire_capture *c = cookie;
+	size_t done = 0;
+
+	while (done < count) {
+		const ssize_t n = write_quietly(c->fd, bytes + done, count - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return 0;
+		done += (size_t)n;
+	}
+	return (ssize_t)count;
+}
+
+static int close_file(void *cookie)
+{
+	const struct wire_capture *c = cookie;
+
+	return close(c->fd);
+}
 
 struct wire_capture *wire_capture_open(const char *path, int *error)
 {
@@ -66,6 +113,7 @@ struct wire_capture *wire_capture_open(const char *path, int *error)
 					   .most_bytes =
 						   sizeof(struct erf_header) + TP_MAX_PACKET_BYTES,
 					   .link_type = LINKTYPE_ERF};
+	static const cookie_io_functions_t io = {.write = write_bytes, .close = close_file};
 	struct wire_capture *c = base_zalloc(sizeof(*c));
 
 	if (!c) {
@@ -73,12 +121,15 @@ struct wire_capture *wire_capture_open(const char *path, int *error)
 		return NULL;
 	}
 	spin_lock_init(&c->lock);
-	c->file = fopen(path, "we");
+	c->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	c->file = c->fd < 0 ? NULL : fopencookie(c, "w", io);
 	if (c->file && fwrite(&header, sizeof(header), 1, c->file) == 1)
 		return c;
 	*error = errno ? errno : EIO;
 	if (c->file)
 		fclose(c->file);
+	else if (c->fd >= 0)
+		close(c->fd);
 	base_free(c);
 	return NULL;
 }

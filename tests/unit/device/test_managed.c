@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /* A fabric that is a subnet: devices on its hosts, data by its tables, links that break. */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/err.h>
 #include <rdma/ib_cache.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <verbena/verbena.h>
 
@@ -391,6 +394,51 @@ static void verbena_fabric_capture__writes_what_is_sent(void **state)
 	unlink(path);
 }
 
+/* More than what is kept before it is written. */
+static void send_much(void)
+{
+	struct pair pair = open_pair(host("host-0"), host("host-1"));
+
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(send_one(&pair, sizeof(bytes_of[0])), IB_WC_SUCCESS);
+	pair_close(&pair);
+}
+
+static void verbena_fabric_capture__full_disk(void **state)
+{
+	(void)state;
+	make(topology_pair());
+	assert_int_equal(verbena_fabric_capture(fabric, "/dev/full"), 0);
+	send_much();
+	assert_int_equal(verbena_fabric_capture(fabric, NULL), -EIO);
+	assert_int_equal(verbena_fabric_capture(fabric, NULL), 0);
+}
+
+/* Who reads the packets may end before they do. */
+static void verbena_fabric_capture__pipe_that_nobody_reads(void **state)
+{
+	char dir[] = "/tmp/verbena-capture-XXXXXX", path[sizeof(dir) + sizeof("/pipe")];
+	sigset_t pending;
+	int reader;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/pipe", dir);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	assert_true(reader >= 0);
+	signal(SIGPIPE, SIG_DFL);
+	make(topology_pair());
+	assert_int_equal(verbena_fabric_capture(fabric, path), 0);
+	close(reader);
+	send_much();
+	assert_int_equal(verbena_fabric_capture(fabric, NULL), -EIO);
+	assert_int_equal(sigpending(&pending), 0);
+	assert_false(sigismember(&pending, SIGPIPE));
+	unlink(path);
+	rmdir(dir);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_teardown(managed__ports_are_those_of_the_topology, teardown),
 	cmocka_unit_test_teardown(managed__hosts_are_those_of_the_topology, teardown),
@@ -403,6 +451,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_teardown(verbena_fabric_impair_cable__refusals, teardown),
 	cmocka_unit_test_teardown(verbena_fabric_set_cable__refusals, teardown),
 	cmocka_unit_test_teardown(verbena_fabric_capture__writes_what_is_sent, teardown),
+	cmocka_unit_test_teardown(verbena_fabric_capture__full_disk, teardown),
+	cmocka_unit_test_teardown(verbena_fabric_capture__pipe_that_nobody_reads, teardown),
 };
 
 int main(void)
