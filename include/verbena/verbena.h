@@ -166,7 +166,7 @@ void verbena_fabric_free(struct verbena_fabric *fabric);
  *	-EINVAL if an option is out of range or @hostname is NULL, empty or too long;
  *	-EEXIST if the GUID or one of the LIDs is taken;
  *	-ENFILE if a fixed device name is taken;
- *	-ENOSPC if there is no free LID; -ENOENT if the topology has no such host that is free; -ENOMEM.
+ *	-ENOSPC if there is no free LID, or no room for its ports; -ENOENT if the topology has no such host that is free; -ENOMEM.
  */
 struct ib_device *verbena_host_add(struct verbena_fabric *fabric, const char *hostname,
 				   const struct verbena_host_options *options);
