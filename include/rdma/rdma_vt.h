@@ -568,7 +568,8 @@ static inline unsigned int rvt_size_atomic(struct rvt_dev_info *rdi)
  */
 static inline u16 rvt_get_pkey(struct rvt_dev_info *rdi, int port_index, unsigned index)
 {
-	return index < rvt_get_npkeys(rdi) ? rdi->ports[port_index]->pkey_table[index] : 0;
+	return index < rvt_get_npkeys(rdi) ? READ_ONCE(rdi->ports[port_index]->pkey_table[index])
+					   : 0;
 }
 
 /**

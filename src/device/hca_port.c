@@ -61,9 +61,9 @@ static int query_port_state(struct rvt_dev_info *rdi, u32 port_num, struct ib_po
 
 	props->state = up ? IB_PORT_ACTIVE : IB_PORT_DOWN;
 	props->phys_state = up ? IB_PORT_PHYS_STATE_LINK_UP : IB_PORT_PHYS_STATE_POLLING;
-	props->lid = port->config.lid;
-	props->lmc = port->config.lmc;
-	props->sm_lid = port->config.lid;
+	props->lid = READ_ONCE(port->config.lid);
+	props->lmc = READ_ONCE(port->config.lmc);
+	props->sm_lid = props->lid;
 	props->gid_tbl_len = (int)hca->profile.gid_count;
 	props->max_mtu = IB_MTU_4096;
 	props->active_mtu = profile->mtu;
@@ -178,7 +178,7 @@ void device_hca_set_ports(struct device_hca *hca)
 		memcpy(hca->pkeys[i], hca->profile.pkeys, sizeof(hca->pkeys[i]));
 		spin_lock_init(&port->lock);
 		port->gid_prefix = cpu_to_be64(hca->place.fabric->subnet_prefix);
-		port->sm_lid = fabric_port(hca, i + 1)->config.lid;
+		port->sm_lid = READ_ONCE(fabric_port(hca, i + 1)->config.lid);
 		port->subnet_timeout = 18;
 		rvt_init_port(&hca->rdi, port, (int)i, hca->pkeys[i]);
 	}

@@ -6,6 +6,7 @@
 #include <linux/err.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
+#include <linux/spinlock.h>
 #include <linux/workqueue.h>
 #include <string.h>
 
@@ -48,6 +49,7 @@ struct port_owner {
  * @place: The manager's port.
  * @hca: The same as a device; NULL: not yet.
  * @lock: Hosts that come and go.
+ * @changes: What is known of a port is as new as what was known before; innermost but for those of the subnet.
  * @owner: By slot: who is told of changes. Read under RCU.
  */
 struct device_managed {
@@ -61,6 +63,7 @@ struct device_managed {
 	struct subnet_at place;
 	struct device_hca *hca;
 	struct mutex lock;
+	spinlock_t changes;
 	struct port_owner *owner[FABRIC_PORTS];
 };
 
@@ -80,8 +83,9 @@ static bool deliver(void *ctx, struct subnet_at at, const struct subnet_mad *mad
 	return wire_loop_deliver_mad(m->wire, at, mad);
 }
 
-/* Slot and state as the subnet has them now: whoever is late here sees what is newer, too. */
+/* State as the subnet has it now: whoever is late here sees what is newer, too. */
 static void take_over(struct device_managed *m, uint32_t slot, struct subnet_at at)
+	REQUIRES(m->changes)
 {
 	struct subnet_port_view view;
 
@@ -103,16 +107,20 @@ static void tell(struct work_struct *work)
 static void changed(void *ctx, struct subnet_at at, uint32_t what)
 {
 	struct device_managed *m = ctx;
-	const int slot = wire_loop_slot(m->wire, at);
-	struct port_owner *owner;
+	struct port_owner *owner = NULL;
+	int slot;
 
-	if (slot < 0)
-		return;
-	take_over(m, (uint32_t)slot, at);
 	rcu_read_lock();
-	owner = rcu_dereference(m->owner[slot]);
-	if (owner) {
+	spin_lock(&m->changes);
+	slot = wire_loop_slot(m->wire, at);
+	if (slot >= 0) {
+		take_over(m, (uint32_t)slot, at);
+		owner = rcu_dereference(m->owner[slot]);
+	}
+	if (owner)
 		device_hca_refresh(owner->hca, owner->port_num);
+	spin_unlock(&m->changes);
+	if (owner) {
 		__atomic_fetch_or(&owner->what, what, __ATOMIC_ACQ_REL);
 		(void)base_run_later(&owner->work);
 	}
@@ -199,21 +207,33 @@ static int find_free(const struct device_managed *m, const char *hostname)
 	return base_refuse(-ENOENT, TOPOLOGY_NO_HOST);
 }
 
-static int plug(void *wire, uint32_t slot, struct tp_port *port)
+static int plug(void *managed, uint32_t slot, struct tp_port *port)
 {
-	return wire_loop_attach(wire, slot, port);
+	struct device_managed *m = managed;
+
+	return wire_loop_attach(m->wire, slot, port);
 }
 
-static void unplug(void *wire, uint32_t slot)
+/* Changes of the port are nobody's from here on: the slot may be another one's soon. */
+static void displace(struct device_managed *m, uint32_t slot)
 {
-	wire_loop_detach(wire, slot);
-	wire_loop_displace(wire, slot);
+	spin_lock(&m->changes);
+	wire_loop_displace(m->wire, slot);
+	spin_unlock(&m->changes);
+}
+
+static void unplug(void *managed, uint32_t slot)
+{
+	struct device_managed *m = managed;
+
+	wire_loop_detach(m->wire, slot);
+	displace(m, slot);
 }
 
 static void leave_slots(struct device_managed *m, const struct device_place *place, u32 count)
 {
 	for (u32 i = 0; i < count; i++) {
-		wire_loop_displace(m->wire, place->slot[i]);
+		displace(m, place->slot[i]);
 		fabric_port_remove(m->fabric, place->slot[i]);
 	}
 }
@@ -230,8 +250,10 @@ static int take_slots(struct device_managed *m, struct device_place *place, u32 
 			leave_slots(m, place, i);
 			return ret;
 		}
+		spin_lock(&m->changes);
 		wire_loop_place(m->wire, place->slot[i], place->at[i]);
 		take_over(m, place->slot[i], place->at[i]);
+		spin_unlock(&m->changes);
 	}
 	return 0;
 }
@@ -260,8 +282,10 @@ static void introduce(struct device_managed *m, struct device_hca *hca, struct p
 		owner[i].hca = hca;
 		owner[i].port_num = i + 1;
 		INIT_WORK(&owner[i].work, tell);
+		spin_lock(&m->changes);
 		rcu_assign_pointer(m->owner[device_hca_slot(hca, i + 1)], &owner[i]);
 		device_hca_refresh(hca, i + 1); /* what has changed since it was looked at */
+		spin_unlock(&m->changes);
 	}
 }
 
@@ -297,7 +321,7 @@ static struct device_place place_of(struct device_managed *m, struct device_faul
 				     .subnet = m->subnet,
 				     .plug = plug,
 				     .unplug = unplug,
-				     .wire = m->wire,
+				     .wire = m,
 				     .faults = faults};
 }
 
@@ -399,6 +423,7 @@ struct device_managed *device_managed_new(struct fabric *fabric, struct wire_loo
 	m->fabric = fabric;
 	m->wire = wire;
 	mutex_init(&m->lock);
+	spin_lock_init(&m->changes);
 	m->subnet = subnet_new(&ops, m);
 	if (!m->subnet || wire_loop_set_subnet(wire, m->subnet))
 		base_refuse(-ENOMEM, NO_MEMORY, sizeof(*m));
@@ -424,9 +449,8 @@ void device_managed_free(struct device_managed *m)
 		device_manager_stop(m->manager);
 	if (m->hca)
 		unmake(m, m->hca);
+	subnet_free(m->subnet); /* delivers to the manager until then */
 	device_manager_free(m->manager);
-	m->manager = NULL;
-	subnet_free(m->subnet);
 	topology_free(m->plan);
 	base_free(m->node);
 	base_free(m->taken);

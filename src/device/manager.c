@@ -486,7 +486,8 @@ void device_manager_stop(struct device_manager *m)
 {
 	struct request *request, *next;
 
-	__atomic_store_n(&m->stopped, true, __ATOMIC_SEQ_CST);
+	if (__atomic_exchange_n(&m->stopped, true, __ATOMIC_SEQ_CST))
+		return;
 	base_wait_until(nobody_works, m, BASE_FOREVER_NS);
 	device_sa_free(m->agent);
 	m->agent = NULL;
@@ -495,6 +496,7 @@ void device_manager_stop(struct device_manager *m)
 		base_free(request);
 	}
 	INIT_LIST_HEAD(&m->requests);
+	subnet_set_cap_mask(m->subnet, m->at, 0, IB_PORT_SM);
 }
 
 void device_manager_free(struct device_manager *m)
@@ -504,7 +506,6 @@ void device_manager_free(struct device_manager *m)
 	device_manager_stop(m);
 	base_timer_disarm_sync(&m->resend);
 	base_timer_disarm_sync(&m->resweep);
-	subnet_set_cap_mask(m->subnet, m->at, 0, IB_PORT_SM);
 	sa_free(m->sa);
 	sm_free(m->sm);
 	base_free(m);

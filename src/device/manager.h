@@ -45,7 +45,12 @@ void device_manager_watch(struct device_manager *manager,
  */
 int device_manager_serve(struct device_manager *manager, struct ib_device *device);
 
-/** device_manager_stop() - Do nothing any more; the device is not needed then. Context: May sleep. */
+/**
+ * device_manager_stop() - Do nothing any more; neither device nor subnet are needed then.
+ * @manager: Stopped already, or not. What is delivered to it is not taken.
+ *
+ * Context: May sleep.
+ */
 void device_manager_stop(struct device_manager *manager);
 
 /** device_manager_free() - Nothing is delivered to it any more. @manager: May be NULL. Context: May sleep. */

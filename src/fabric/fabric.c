@@ -172,11 +172,9 @@ static void withdraw_lids(struct fabric *fabric, const struct fabric_port_config
 
 void fabric_port_set_lid(struct fabric *fabric, uint32_t slot, uint16_t lid, uint8_t lmc)
 {
-	struct fabric_port_config wanted = fabric->ports[slot].config;
 	struct fabric_port_config *config = &fabric->ports[slot].config;
+	struct fabric_port_config wanted = {.lid = lid, .lmc = lmc};
 
-	wanted.lid = lid;
-	wanted.lmc = lmc;
 	spin_lock(&fabric->lock);
 	withdraw_lids(fabric, config, slot);
 	if (!is_in_range(&wanted))

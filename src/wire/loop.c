@@ -370,12 +370,25 @@ static bool is_idle(void *arg)
 	return idle;
 }
 
-static bool has_no_mads(void *arg)
-{
-	struct wire_loop *loop = arg;
+struct until_taken {
+	struct wire_loop *loop;
+	uint32_t arrived;
+};
 
-	loop_kick(loop);
-	return loop_subnet_is_idle(loop->subnet);
+static bool has_taken(void *arg)
+{
+	const struct until_taken *until = arg;
+
+	loop_kick(until->loop);
+	return loop_subnet_has_taken(until->loop->subnet, until->arrived);
+}
+
+/* Those that have arrived until now: there may be others at any moment. */
+static void wait_until_mads_are_taken(struct wire_loop *loop)
+{
+	struct until_taken until = {loop, loop_subnet_arrived(loop->subnet)};
+
+	base_wait_until(has_taken, &until, BASE_FOREVER_NS);
 }
 
 /* Each port once, for others may never all be idle at the same moment. */
@@ -388,12 +401,13 @@ static void wait_until_all_were_idle(struct wire_loop *loop)
 			base_wait_until(is_idle, p, BASE_FOREVER_NS);
 	}
 	if (loop->subnet)
-		base_wait_until(has_no_mads, loop, BASE_FOREVER_NS);
+		wait_until_mads_are_taken(loop);
 }
 
 /*
  * What looks up a port does so while it empties the ring of another: when all have been idle, nobody
- * has one in hand that has left the table.
+ * has one in hand that has left the table. Of a subnet MADs come in any thread, which then looks it up
+ * under RCU.
  */
 void wire_loop_detach(struct wire_loop *loop, uint32_t slot)
 {
@@ -407,6 +421,8 @@ void wire_loop_detach(struct wire_loop *loop, uint32_t slot)
 	spin_unlock(&p->lock);
 	base_wait_until(is_idle, p, BASE_FOREVER_NS);
 	__atomic_store_n(&loop->ports[slot], NULL, __ATOMIC_RELEASE);
+	if (loop->subnet)
+		synchronize_rcu();
 	wait_until_all_were_idle(loop);
 	__atomic_fetch_sub(&loop->quiescers, 1, __ATOMIC_SEQ_CST);
 	mutex_unlock(&loop->detach_lock);

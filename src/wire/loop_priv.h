@@ -141,8 +141,11 @@ void loop_subnet_bad_key(struct loop_port *port, const struct tp_run *run, bool 
 /** loop_subnet_take_mads() - Hand over MADs that have arrived. Return: whether there were any. */
 bool loop_subnet_take_mads(struct wire_loop *loop);
 
-/** loop_subnet_is_idle() - Whether none waits, nor is being handed over. */
-bool loop_subnet_is_idle(struct loop_subnet *subnet);
+/** loop_subnet_arrived() - How many MADs have arrived so far; a number of 32 bits that wraps. */
+uint32_t loop_subnet_arrived(struct loop_subnet *subnet);
+
+/** loop_subnet_has_taken() - Whether so many, and all before, have been handed over. */
+bool loop_subnet_has_taken(struct loop_subnet *subnet, uint32_t arrived);
 
 /** loop_kick() - &tp_port_ops.kick for the whole wire. */
 void loop_kick(struct wire_loop *loop);

@@ -6,6 +6,7 @@
 #include "wire/loop_subnet.h"
 
 #include <errno.h>
+#include <linux/rcupdate.h>
 #include <rdma/ib_mad.h>
 #include <string.h>
 
@@ -435,20 +436,29 @@ void loop_subnet_deliver(struct loop_port *from, const struct loop_entry *entry)
 		deliver_data(from, entry);
 }
 
+static void put_mad(struct loop_subnet *s, uint32_t slot, const struct subnet_mad *mad)
+{
+	spin_lock(&s->lock);
+	if (s->head - s->tail < MADS)
+		s->mads[s->head++ % MADS] = (struct arrived){.slot = slot, .mad = *mad};
+	spin_unlock(&s->lock);
+}
+
 bool wire_loop_deliver_mad(struct wire_loop *loop, struct subnet_at at,
 			   const struct subnet_mad *mad)
 {
-	struct loop_subnet *s = loop->subnet;
-	const int slot = wire_loop_slot(loop, at);
+	bool takes;
+	int slot;
 
-	if (slot < 0 || !listens(loop, (uint32_t)slot, mad->dest_qpn))
-		return false;
-	spin_lock(&s->lock);
-	if (s->head - s->tail < MADS)
-		s->mads[s->head++ % MADS] = (struct arrived){.slot = (uint32_t)slot, .mad = *mad};
-	spin_unlock(&s->lock);
-	loop_kick(loop);
-	return true;
+	rcu_read_lock();
+	slot = wire_loop_slot(loop, at);
+	takes = slot >= 0 && listens(loop, (uint32_t)slot, mad->dest_qpn);
+	if (takes)
+		put_mad(loop->subnet, (uint32_t)slot, mad);
+	rcu_read_unlock();
+	if (takes)
+		loop_kick(loop);
+	return takes;
 }
 
 /* The packet of a MAD. @iov: Its payload then. */
@@ -535,12 +545,23 @@ bool loop_subnet_take_mads(struct wire_loop *loop)
 	return true;
 }
 
-bool loop_subnet_is_idle(struct loop_subnet *s)
+uint32_t loop_subnet_arrived(struct loop_subnet *s)
 {
-	bool idle;
+	uint32_t arrived;
 
 	spin_lock(&s->lock);
-	idle = !s->busy && s->tail == s->head;
+	arrived = s->head;
 	spin_unlock(&s->lock);
-	return idle;
+	return arrived;
+}
+
+/* The last one that was taken may still be in hand. */
+bool loop_subnet_has_taken(struct loop_subnet *s, uint32_t arrived)
+{
+	uint32_t done;
+
+	spin_lock(&s->lock);
+	done = s->busy ? s->tail - 1 : s->tail;
+	spin_unlock(&s->lock);
+	return (int32_t)(done - arrived) >= 0;
 }
