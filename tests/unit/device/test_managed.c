@@ -274,6 +274,85 @@ static void managed__a_cable_breaks(void **state)
 	pair_close(&pair);
 }
 
+static bool is_active(void *arg)
+{
+	struct ib_port_attr attr;
+
+	return !ib_query_port(arg, 1, &attr) && attr.state == IB_PORT_ACTIVE;
+}
+
+static void impair_all(const char *node, uint32_t ports, uint32_t loss_ppm)
+{
+	for (uint32_t i = 1; i <= ports; i++)
+		assert_int_equal(verbena_fabric_impair_cable(fabric, node, i, loss_ppm, 0), 0);
+}
+
+static void break_and_mend(const char *node)
+{
+	assert_int_equal(verbena_fabric_set_cable(fabric, node, 1, false), 0);
+	assert_int_equal(verbena_fabric_set_cable(fabric, node, 1, true), 0);
+}
+
+static u32 lid_of(struct ib_device *device)
+{
+	struct ib_port_attr attr;
+
+	assert_int_equal(ib_query_port(device, 1, &attr), 0);
+	return attr.lid;
+}
+
+/* The manager asks again, and sweeps again: of what lies behind cables that lose a third of all packets, too. */
+static void managed__smps_are_lost(void **state)
+{
+	struct ib_device *a, *b;
+	struct pair pair;
+	u32 lid;
+
+	(void)state;
+	make(topology_fat_tree(4));
+	a = host("h-1-1-1");
+	b = host("h-3-1-1");
+	lid = lid_of(a);
+	impair_all("edge-1-1", 4, 333333);
+	break_and_mend("h-1-1-1");
+	assert_true(base_wait_until(is_active, a, LONG_NS));
+	impair_all("edge-1-1", 4, 0);
+	break_and_mend("h-3-1-1");
+	assert_true(base_wait_until(is_active, b, LONG_NS));
+	assert_int_equal(lid_of(a), lid);
+	pair = open_pair(a, b);
+	assert_int_equal(send_one(&pair, 8), IB_WC_SUCCESS);
+	pair_close(&pair);
+}
+
+/* Others are not held up by a switch that says nothing; when it does again it has all it had. */
+static void managed__a_switch_says_nothing(void **state)
+{
+	struct ib_device *silent, *b, *c;
+	struct pair pair;
+	u32 lid;
+
+	(void)state;
+	make(topology_fat_tree(4));
+	silent = host("h-2-0-0");
+	b = host("h-1-1-1");
+	c = host("h-3-1-1");
+	lid = lid_of(silent);
+	impair_all("edge-2-0", 4, 1000000);
+	break_and_mend("h-1-1-1");
+	assert_true(base_wait_until(is_active, b, LONG_NS));
+	pair = open_pair(b, c);
+	assert_int_equal(send_one(&pair, 8), IB_WC_SUCCESS);
+	pair_close(&pair);
+	impair_all("edge-2-0", 4, 0);
+	break_and_mend("h-2-0-0");
+	assert_true(base_wait_until(is_active, silent, LONG_NS));
+	assert_int_equal(lid_of(silent), lid);
+	pair = open_pair(silent, c);
+	assert_int_equal(send_one(&pair, 8), IB_WC_SUCCESS);
+	pair_close(&pair);
+}
+
 static struct verbena_stats stats_of(void)
 {
 	struct verbena_stats stats;
@@ -446,6 +525,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_teardown(managed__data_goes_by_the_tables, teardown),
 	cmocka_unit_test_teardown(managed__the_manager_brings_a_port_back, teardown),
 	cmocka_unit_test_teardown(managed__a_cable_breaks, teardown),
+	cmocka_unit_test_teardown(managed__smps_are_lost, teardown),
+	cmocka_unit_test_teardown(managed__a_switch_says_nothing, teardown),
 	cmocka_unit_test_teardown(verbena_fabric_impair_cable__loses, teardown),
 	cmocka_unit_test_teardown(verbena_fabric_impair_cable__is_slow, teardown),
 	cmocka_unit_test_teardown(verbena_fabric_impair_cable__refusals, teardown),
