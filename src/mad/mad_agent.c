@@ -211,7 +211,8 @@ static bool is_unused(void *arg)
 {
 	const struct ib_mad_agent_private *agent = arg;
 
-	return !refcount_read(&agent->refcount);
+	/* Acquire: what the last ones who had it have done is done. */
+	return !atomic_read_acquire(&agent->refcount.refs);
 }
 
 /* All that is outstanding ends as flushed: here, if it only waits, else when it has been sent. */
