@@ -118,6 +118,19 @@ static void fill_smp(struct thread *t, struct ib_mad *mad)
 		smp->initial_path[i] = i == 1 ? 1 : (u8)(1 + draw(t, 4));
 }
 
+/* Any content; the class, the agent's half of the TID, and what is not sent at all stay. */
+static void garble(struct thread *t, struct ib_mad *mad)
+{
+	u8 *bytes = (u8 *)mad;
+
+	for (uint32_t n = draw(t, 16); n; n--) {
+		const uint32_t at = draw(t, draw(t, 2) ? 64 : IB_MGMT_MAD_SIZE);
+
+		if (at >= 12 || (at >= 2 && at < 8))
+			bytes[at] = (u8)draw(t, 256);
+	}
+}
+
 static const struct kind {
 	enum ib_qp_type type;
 	u8 class, version, method;
@@ -158,6 +171,8 @@ static void post_one(struct thread *t, struct ib_mad_agent *agent, const struct 
 					   .attr_id = cpu_to_be16(k->attribute)};
 	if (k->directed)
 		fill_smp(t, mad);
+	if (!draw(t, 4))
+		garble(t, mad);
 	buf->context[0] = a;
 	buf->timeout_ms = timeout_ms;
 	buf->retries = 1;
