@@ -67,7 +67,7 @@ struct request {
  * @inbox: What has arrived.
  * @head: Where the next goes.
  * @tail: The oldest.
- * @requests: To @sa. @lock.
+ * @requests: To @sa, @waiting of them. @lock.
  * @wants_sweep: Sweep.
  * @wants_look: Look for what has no answer.
  * @busy: Somebody works. Atomic.
@@ -90,6 +90,7 @@ struct device_manager {
 	struct subnet_mad inbox[INBOX];
 	uint32_t head, tail;
 	struct list_head requests;
+	uint32_t waiting;
 	bool wants_sweep;
 	bool wants_look;
 	bool busy;
@@ -328,6 +329,7 @@ static enum todo next_todo(struct device_manager *m, struct subnet_mad *mad,
 	} else if (!list_empty(&m->requests)) {
 		*request = list_first_entry(&m->requests, struct request, link);
 		list_del(&(*request)->link);
+		m->waiting--;
 		todo = ANSWER;
 	}
 	spin_unlock(&m->lock);
@@ -400,20 +402,28 @@ static void report(void *ctx, const struct sa_peer *to, const struct ib_sa_mad *
 
 static const struct sa_ops sa_ops = {.report = report};
 
-/* Without memory it is not answered; who asks asks again. */
+/* Without memory or room it is not answered; who asks asks again. */
 static void request_arrived(void *ctx, struct ib_mad_recv_wc *wc)
 {
 	struct request *request = base_zalloc(sizeof(*request));
 	struct device_manager *m = ctx;
+	bool has_room = false;
 
-	if (!request) {
+	if (request) {
+		request->wc = wc;
+		spin_lock(&m->lock);
+		has_room = m->waiting < REQUESTS;
+		if (has_room) {
+			list_add_tail(&request->link, &m->requests);
+			m->waiting++;
+		}
+		spin_unlock(&m->lock);
+	}
+	if (!has_room) {
+		base_free(request);
 		device_sa_drop(wc);
 		return;
 	}
-	request->wc = wc;
-	spin_lock(&m->lock);
-	list_add_tail(&request->link, &m->requests);
-	spin_unlock(&m->lock);
 	run(m);
 }
 
