@@ -20,6 +20,7 @@
 #include "sm/sa.h"
 
 #define WINDOW 64u
+#define REQUESTS 4096u /* to the administration; who is not answered asks again */
 #define INBOX \
 	256u /* a power of two: all answers, and traps, which are repeated if there is no room */
 #define RESEND_NS 100000000u
