@@ -37,6 +37,13 @@ extern const unsigned int bench_mad_count;
 extern const struct bench bench_stock_table[];
 extern const unsigned int bench_stock_count;
 
+/* Of subnets: seconds of a processor until 931 nodes are up, and 9,472; MiB of the latter; KiB a port; seconds to load. */
+int bench_subnet_small(double *value);
+int bench_subnet_large(double *value);
+int bench_subnet_memory(double *value);
+int bench_subnet_port(double *value);
+int bench_subnet_load(double *value);
+
 /** bench_sort() - Least first. @value: So many as @count says. */
 void bench_sort(double *value, unsigned int count);
 

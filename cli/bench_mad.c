@@ -225,6 +225,11 @@ static int transfer(double *value)
 const struct bench bench_mad_table[] = {
 	{"mad-round-trips", "million/s", 0.5, false, round_trips, NULL},
 	{"rmpp-16m", "MB/s", 150, false, transfer, NULL},
+	{"subnet-931-up", "s", 1, true, bench_subnet_small, NULL},
+	{"subnet-9472-up", "s", 12, true, bench_subnet_large, NULL},
+	{"subnet-9472-memory", "MiB", 95, true, bench_subnet_memory, NULL},
+	{"subnet-port", "KiB a port", 2, true, bench_subnet_port, NULL},
+	{"subnet-load-13284", "s", 2, true, bench_subnet_load, NULL},
 };
 
 const unsigned int bench_mad_count = sizeof(bench_mad_table) / sizeof(bench_mad_table[0]);

@@ -380,6 +380,8 @@ struct rvt_operation_params {
  * @n_received: Completions of the receive queue.
  * @n_recv_errors: Of them, those that failed.
  * @first_cause: What drove the QP into ERR or SQE; s_lock, but the id is read without (Verbena).
+ * @s_losses_told: Of UC: what was told of messages that the peer on this port did not take, a bit for each
+ *	cause; of who has RVT_S_BUSY (Verbena).
  * @r_cause: Why the last receive was refused that was; r_lock (Verbena).
  * @event_work: Raises @events_due where no lock is held (Verbena).
  * @events_due: Bit per enum ib_event_type (Verbena).
@@ -498,6 +500,7 @@ struct rvt_qp {
 	u64 n_received;
 	u64 n_recv_errors;
 	struct base_cause first_cause;
+	u32 s_losses_told;
 	struct base_cause r_cause;
 	struct work_struct event_work;
 	u32 events_due;

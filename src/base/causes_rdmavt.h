@@ -130,6 +130,8 @@ CAUSE(401, LOOP_RECEIVE_FAULT, "memory of the receive that the peer had posted i
       "Deregister memory before it is unmapped, and only after its receives have completed")
 CAUSE(402, LOOP_REMOTE_FAULT, "memory that rkey {0:x} stands for is not mapped",
       "Deregister memory before it is unmapped")
+CAUSE(404, LOOP_NO_RECEIVE, "messages are lost: the peer, QP {0:x}, had no receive posted",
+      "Post receives before the messages are sent: UC does not wait for them")
 CAUSE(403, LOOP_RECEIVE_CQ_FULL,
       "the message was delivered, but the peer's receive CQ of {0} entries is full",
       "Make it as large as all that can complete to it, and poll")

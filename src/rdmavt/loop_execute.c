@@ -41,7 +41,7 @@ static enum rvt_loop_outcome refuse(struct rvt_loop *l, enum ib_wc_status reques
 				    enum ib_wc_status responder) REQUIRES(l->qp->r_lock)
 {
 	if (!is_rc(l)) {
-		rvt_count(&l->port->n_pkt_drops, 1);
+		rvt_loop_lost(l, 1);
 		return RVT_LOOP_DONE;
 	}
 	fail_responder(l, responder);
@@ -126,7 +126,8 @@ static void rewind_receive(struct rvt_qp *qp)
 static enum rvt_loop_outcome no_receive(struct rvt_loop *l)
 {
 	if (!is_rc(l)) {
-		rvt_count(&l->port->n_pkt_drops, 1);
+		BLAME(l, LOOP_NO_RECEIVE, l->remote_qpn);
+		rvt_loop_lost(l, 1);
 		return RVT_LOOP_DONE;
 	}
 	l->rnr_timer = l->qp->r_min_rnr_timer;

@@ -59,6 +59,9 @@ struct rvt_loop {
 enum rvt_loop_outcome rvt_loop_execute(struct rvt_loop *l, struct rvt_swqe *wqe)
 	REQUIRES(l->qp->r_lock);
 
+/** rvt_loop_lost() - Messages are lost, for @l->why. UC's requester does not notice: it is told once. */
+void rvt_loop_lost(struct rvt_loop *l, u32 messages);
+
 /**
  * rvt_loop_complete() - rvt_qp_complete_swqe() with success, without the responder's lock.
  * @l: The run; l->sqp->s_lock is held.

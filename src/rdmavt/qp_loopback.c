@@ -54,12 +54,26 @@ static bool peer_receives(struct rvt_loop *l)
 	return true;
 }
 
+void rvt_loop_lost(struct rvt_loop *l, u32 messages)
+{
+	const u32 bit = 1u << (l->why.id % 32u);
+	struct base_cause why = l->why;
+
+	rvt_count(&l->port->n_pkt_drops, messages);
+	if (is_rc(l) || (l->sqp->s_losses_told & bit))
+		return;
+	l->sqp->s_losses_told |= bit;
+	why.qpn = l->sqp->ibqp.qp_num;
+	why.peer_qpn = l->remote_qpn;
+	base_cause_tell(&why);
+}
+
 /* Nobody answers: RC gives up, UC does not notice. */
 static void lose_batch(struct rvt_loop *l)
 {
 	const u32 lost = is_rc(l) ? 1 : l->count;
 
-	rvt_count(&l->port->n_pkt_drops, lost);
+	rvt_loop_lost(l, lost);
 	if (is_rc(l)) {
 		l->outcome = RVT_LOOP_FAILED;
 		l->status = IB_WC_RETRY_EXC_ERR;

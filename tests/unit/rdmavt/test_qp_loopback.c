@@ -173,15 +173,39 @@ static void rnr__write_with_immediate_waits_and_writes_nothing(void **state)
 	assert_int_equal(f->rx[0], f->tx[0]);
 }
 
-/* [rcp 11]. */
+static struct base_cause told;
+static unsigned int tellings;
+
+static void hear(const struct base_cause *cause)
+{
+	told = *cause;
+	tellings++;
+}
+
+/* [rcp 11]: and it is told, once for each cause. */
 static void uc__no_receive_drops_the_message(void **state)
 {
 	struct fixture *f = *state;
+	struct ib_qp_attr reset = {.qp_state = IB_QPS_RESET};
+	char text[BASE_CAUSE_TEXT_BYTES];
 
+	tellings = 0;
+	base_cause_listen(hear);
 	assert_int_equal(post_chain(f, f->a.qp, 1, 2), 0);
 	expect(f->a.send_cq, 1, IB_WC_SUCCESS);
 	expect(f->a.send_cq, 2, IB_WC_SUCCESS);
 	assert_int_equal(f->fake->port[0].n_pkt_drops, 2);
+	assert_int_equal(tellings, 1);
+	assert_int_equal(told.qpn, f->a.qp->qp_num);
+	base_cause_format(&told, text, sizeof(text));
+	assert_contains(text, "had no receive posted (found by the responder, QP 0x");
+	assert_int_equal(ib_modify_qp(f->b.qp, &reset, IB_QP_STATE), 0);
+	assert_int_equal(post_chain(f, f->a.qp, 3, 2), 0);
+	base_cause_listen(NULL);
+	assert_int_equal(tellings, 2);
+	assert_int_equal(told.id, BASE_CAUSE_LOOP_NO_PEER);
+	expect(f->a.send_cq, 3, IB_WC_SUCCESS);
+	expect(f->a.send_cq, 4, IB_WC_SUCCESS);
 }
 
 /* The peer */
