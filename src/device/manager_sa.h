@@ -27,24 +27,24 @@ struct device_sa *device_sa_new(struct ib_device *device,
 				void (*arrived)(void *ctx, struct ib_mad_recv_wc *request),
 				void *ctx);
 
-/** device_sa_free() - Unregister it: nothing arrives any more. @agent: May be NULL. Context: May sleep. */
-void device_sa_free(struct device_sa *agent);
+/** device_sa_free() - Unregister it: nothing arrives any more. @s: May be NULL. Context: May sleep. */
+void device_sa_free(struct device_sa *s);
 
 /**
  * device_sa_answer() - Have a request answered, and send that.
- * @agent: Agent.
+ * @s: Agent.
  * @sa: Who knows.
  * @request: Given back.
  *
  * Context: No locks.
  */
-void device_sa_answer(struct device_sa *agent, struct sa *sa, struct ib_mad_recv_wc *request);
+void device_sa_answer(struct device_sa *s, struct sa *sa, struct ib_mad_recv_wc *request);
 
 /** device_sa_drop() - Give a request back that nobody answers. */
 void device_sa_drop(struct ib_mad_recv_wc *request);
 
 /** device_sa_report() - &sa_ops.report. */
-void device_sa_report(struct device_sa *agent, const struct sa_peer *to,
+void device_sa_report(struct device_sa *s, const struct sa_peer *to,
 		      const struct ib_sa_mad *report);
 
 #endif

@@ -9,7 +9,7 @@
 static void subnet_guids__as_a_list(void **state)
 {
 	struct subnet_guids guids = {0};
-	uint64_t list[MOST], random = 1;
+	uint64_t list[MOST] = {0}, random = 1;
 	uint32_t count = 0;
 
 	(void)state;
