@@ -76,7 +76,7 @@ if ! "${container[@]}" true 2>/dev/null; then
 	echo 'no namespaces can be made here: containers and read-only roots are left out'
 	exit 0
 fi
-bare=("${container[@]}" bash -c 'mount --make-rprivate / && umount -l /dev/shm 2>/dev/null
+bare=("${container[@]}" bash -c 'mount --make-rprivate / && mount -t tmpfs -o ro none /dev/shm &&
 	mount --bind "$XDG_RUNTIME_DIR" "$XDG_RUNTIME_DIR" && mount -o remount,bind,ro / &&
 	! mkdir /dev/shm/here 2>/dev/null && ! mkdir /var/tmp/here 2>/dev/null && exec "$@"' -)
 export XDG_RUNTIME_DIR=$work/root
