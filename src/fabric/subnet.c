@@ -350,7 +350,7 @@ int subnet_add_node(struct subnet *subnet, const struct subnet_node_config *conf
 bool subnet_find(const struct subnet *subnet, struct subnet_at at, struct subnet_node **node,
 		 struct subnet_port **port)
 {
-	*node = subnet_node_of(subnet, at.node);
+	*node = subnet_find_node(subnet, at.node);
 	if (!*node || !subnet_has_port(*node, at.port))
 		return false;
 	*port = subnet_port_of(*node, at.port);
@@ -406,7 +406,7 @@ static void pull_cable(struct subnet *subnet, struct subnet_at at)
 	if (!port || port->peer.node == SUBNET_NOBODY)
 		return;
 	subnet_link_fall(subnet, at);
-	other = find_socket(subnet, port->peer);
+	other = subnet_peer_of(subnet, port);
 	port->peer = other->peer = (struct subnet_at){SUBNET_NOBODY, 0};
 	port->loss_ppm = other->loss_ppm = 0;
 	port->delay_ns = other->delay_ns = 0;
@@ -442,7 +442,7 @@ void subnet_remove_node(struct subnet *subnet, uint32_t node)
 	struct subnet_node *gone;
 
 	spin_lock(&subnet->lock);
-	gone = subnet_node_of(subnet, node);
+	gone = subnet_find_node(subnet, node);
 	if (gone)
 		forget(subnet, gone);
 	spin_unlock(&subnet->lock);
@@ -464,7 +464,7 @@ bool subnet_set_link(struct subnet *subnet, struct subnet_at at, bool whole)
 	if (differs) {
 		if (!whole)
 			subnet_link_fall(subnet, at);
-		other = find_socket(subnet, port->peer);
+		other = subnet_peer_of(subnet, port);
 		port->broken = other->broken = !whole;
 		if (whole)
 			subnet_link_train(subnet, at);

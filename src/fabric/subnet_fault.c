@@ -32,7 +32,7 @@ int subnet_set_link_faults(struct subnet *subnet, struct subnet_at at,
 		return base_refuse(-EINVAL, FABRIC_FAULT_RATE, faults->loss_ppm, MILLION);
 	spin_lock(&subnet->lock);
 	if (subnet_find(subnet, at, &node, &port) && port->peer.node != SUBNET_NOBODY)
-		other = subnet_port_of(subnet_node_of(subnet, port->peer.node), port->peer.port);
+		other = subnet_peer_of(subnet, port);
 	if (other) {
 		port->loss_ppm = other->loss_ppm = faults->loss_ppm;
 		port->delay_ns = other->delay_ns = faults->delay_ns;

@@ -78,7 +78,7 @@ void subnet_link_train(struct subnet *subnet, struct subnet_at at)
 
 	if (far.node == SUBNET_NOBODY || port->broken)
 		return;
-	other = subnet_port_of(subnet_node_of(subnet, far.node), far.port);
+	other = subnet_peer_of(subnet, port);
 	width = best_width(port->width_enabled & other->width_enabled);
 	speed = highest_bit(port->speed_enabled & other->speed_enabled);
 	ext = highest_bit(port->ext_enabled & other->ext_enabled);

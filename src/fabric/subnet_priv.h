@@ -16,6 +16,7 @@
 #include <linux/verbena_base.h>
 #include <rdma/ib_smi.h>
 
+#include "base/check.h"
 #include "fabric/subnet.h"
 #include "fabric/subnet_guid.h"
 
@@ -326,12 +327,23 @@ static inline bool subnet_is_switch(const struct subnet_node *node)
 	return node->config.type == SUBNET_SWITCH;
 }
 
-/* NULL if there is none of that number. The lock, or base_rcu_read_lock(), keeps it. */
-static inline struct subnet_node *subnet_node_of(const struct subnet *subnet, uint32_t number)
+/*
+ * For numbers from outside: NULL if there is none of that number. The lock, or base_rcu_read_lock(), keeps it.
+ */
+static inline struct subnet_node *subnet_find_node(const struct subnet *subnet, uint32_t number)
 {
 	if (number >= smp_load_acquire(&subnet->node_room))
 		return NULL;
 	return smp_load_acquire(&smp_load_acquire(&subnet->node)[number]);
+}
+
+/* For numbers that were looked up, or of the other end of a cable: under the lock it is there. */
+static inline struct subnet_node *subnet_node_of(const struct subnet *subnet, uint32_t number)
+{
+	struct subnet_node *node = subnet_find_node(subnet, number);
+
+	INVARIANT(node);
+	return node;
 }
 
 static inline bool subnet_has_port(const struct subnet_node *node, uint32_t port)
@@ -343,6 +355,13 @@ static inline bool subnet_has_port(const struct subnet_node *node, uint32_t port
 static inline struct subnet_port *subnet_port_of(const struct subnet_node *node, uint32_t port)
 {
 	return &node->port[port - node->first_port];
+}
+
+/* The other end of a cable that there is. */
+static inline struct subnet_port *subnet_peer_of(const struct subnet *subnet,
+						 const struct subnet_port *port)
+{
+	return subnet_port_of(subnet_node_of(subnet, port->peer.node), port->peer.port);
 }
 
 /* What has the LID by which @port of @node is managed. */

@@ -117,7 +117,7 @@ void subnet_set_description(struct subnet *subnet, uint32_t node, const char *te
 
 	memcpy(description, text, strnlen(text, sizeof(description)));
 	spin_lock(&subnet->lock);
-	n = subnet_node_of(subnet, node);
+	n = subnet_find_node(subnet, node);
 	if (n && memcmp(n->config.description, description, sizeof(description)) != 0) {
 		memcpy(n->config.description, description, sizeof(description));
 		for (uint32_t i = n->first_port; i <= (n->first_port ? n->config.ports : 0u); i++)
@@ -132,7 +132,7 @@ void subnet_set_system_guid(struct subnet *subnet, uint32_t node, uint64_t guid)
 	struct subnet_node *n;
 
 	spin_lock(&subnet->lock);
-	n = subnet_node_of(subnet, node);
+	n = subnet_find_node(subnet, node);
 	if (n && n->config.system_guid != guid) {
 		n->config.system_guid = guid;
 		subnet_trap_system_guid(subnet, n);
