@@ -172,8 +172,18 @@ static bool address(const struct sm_net *net, const struct sm_request *request, 
 	return true;
 }
 
+/* The M_Key that a port's node wants to be asked with, as far as it has told: of a switch that of port 0. */
+static __be64 mkey_of(const struct sm_net *net, u32 port)
+{
+	const struct sm_node *node = sm_node_of(net, port);
+
+	return net->port[sm_is_switch(node) ? node->first_port : port].info.mkey;
+}
+
 static bool fill(struct sm *sm, const struct sm_request *request, struct ib_smp *smp)
 {
+	const struct sm_net *net = sm_net_at_hand(sm);
+
 	*smp = (struct ib_smp){
 		.base_version = IB_MGMT_BASE_VERSION,
 		.mgmt_class = IB_MGMT_CLASS_SUBN_DIRECTED_ROUTE,
@@ -183,8 +193,10 @@ static bool fill(struct sm *sm, const struct sm_request *request, struct ib_smp 
 		.dr_slid = cpu_to_be16(0xffff),
 		.dr_dlid = cpu_to_be16(0xffff),
 	};
-	if (!address(sm_net_at_hand(sm), request, smp))
+	if (!address(net, request, smp))
 		return false;
+	if (request->what != SM_ASK_NODE)
+		smp->mkey = mkey_of(net, request->index);
 	if (request->what == SM_ASK_PORT)
 		smp->attr_mod = cpu_to_be32(sm->next->port[request->index].num);
 	else if (request->what == SM_ASK_PKEYS || request->what == SM_ASK_GUIDS)
@@ -420,10 +432,12 @@ bool sm_trap(struct sm *sm, const struct ib_smp *trap, struct ib_smp *repress)
 {
 	const u8 *notice = trap->data;
 	const unsigned int number = (unsigned int)notice[4] << 8 | notice[5];
+	const u16 issuer_lid = (u16)(notice[6] << 8 | notice[7]);
+	const u32 issuer = sm->net ? sm_port_of_lid(sm->net, issuer_lid) : SM_NONE;
 
-	(void)sm;
 	*repress = *trap;
 	repress->method = IB_MGMT_METHOD_TRAP_REPRESS;
 	repress->status = 0;
+	repress->mkey = issuer == SM_NONE ? 0 : mkey_of(sm->net, issuer);
 	return (notice[0] & 0x80) && (number == 128 || number == 144 || number == 145);
 }

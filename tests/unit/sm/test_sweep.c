@@ -270,6 +270,75 @@ static void sweep__sets_only_what_differs(void **state)
 	assert_in_range(second.sent - first.sent, 100, first.sent - 100);
 }
 
+#define LEASE_S 2u
+#define FOREIGN_MKEY 0x4711u
+#define S_NS 1000000000u
+
+/* PortInfo of a port with a LID, as its own firmware sees it. */
+static void port_info(struct subnet_at at, u8 method, struct ib_port_info *info)
+{
+	struct subnet_mad in = {.pkey = 0xffff}, out;
+	struct ib_smp *smp = (struct ib_smp *)(void *)in.data;
+
+	ib_init_query_mad(smp);
+	smp->method = method;
+	smp->attr_id = IB_SMP_ATTR_PORT_INFO;
+	smp->mkey = cpu_to_be64(FOREIGN_MKEY);
+	memcpy(smp->data, info, sizeof(*info));
+	assert_int_equal(subnet_process_mad(world.subnet, at, IB_MAD_IGNORE_MKEY, &in, &out), 3);
+	memcpy(info, ((struct ib_smp *)(void *)out.data)->data, sizeof(*info));
+}
+
+/* Another manager has been here. */
+static void lock_with_key(struct subnet_at at, u8 protect, u16 lease_s)
+{
+	struct ib_port_info info = {.mkey = 0};
+
+	port_info(at, IB_MGMT_METHOD_GET, &info);
+	info.mkey = cpu_to_be64(FOREIGN_MKEY);
+	info.mkeyprot_resv_lmc = (u8)(protect << 6);
+	info.mkey_lease_period = cpu_to_be16(lease_s);
+	info.linkspeed_portstate &= 0xf0;
+	info.portphysstate_linkdown = 0;
+	port_info(at, IB_MGMT_METHOD_SET, &info);
+}
+
+static u64 key_of(struct subnet_at at)
+{
+	struct ib_port_info info = {.mkey = 0};
+
+	port_info(at, IB_MGMT_METHOD_GET, &info);
+	return be64_to_cpu(info.mkey);
+}
+
+/*
+ * A key that can be read is used. One that cannot be is waited for: however often the manager asks meanwhile, the
+ * lease runs out, and then it can.
+ */
+static void sweep__a_foreign_mkey_is_taken_off(void **state)
+{
+	struct subnet_at place[2];
+
+	(void)state;
+	make(topology_fat_tree(4));
+	come_up();
+	place[0] = host(5);
+	place[1] = (struct subnet_at){world.node[hosts() + 3], 0};
+	assert_int_equal(world.plan->node[hosts() + 3].config.type, SUBNET_SWITCH);
+	for (u8 protect = 0; protect < 4; protect++)
+		for (size_t i = 0; i < 2; i++) {
+			lock_with_key(place[i], protect, protect ? LEASE_S : 0);
+			device_manager_sweep(world.manager);
+			(void)base_wait_until(never, NULL, S_NS);
+			assert_int_equal(key_of(place[i]), protect ? FOREIGN_MKEY : 0);
+			(void)base_wait_until(never, NULL, (LEASE_S + 3ull) * S_NS);
+			assert_int_equal(key_of(place[i]), 0);
+			come_up();
+			assert_all_active();
+		}
+	assert_all_reach(6);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_teardown(sweep__brings_all_up, teardown),
 	cmocka_unit_test_teardown(sweep__fat_tree, teardown),
@@ -278,6 +347,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_teardown(sweep__heals, teardown),
 	cmocka_unit_test_teardown(sweep__a_host_comes_back, teardown),
 	cmocka_unit_test_teardown(sweep__sets_only_what_differs, teardown),
+	cmocka_unit_test_teardown(sweep__a_foreign_mkey_is_taken_off, teardown),
 };
 
 int main(void)
