@@ -264,8 +264,8 @@ int verbena_port_set_link(struct ib_device *device, uint32_t port_num, bool up);
  *	multicast groups are not lost.
  * @delay_ns: How late each packet is.
  *
- * Both are added to what verbena_fabric_faults() asks for, and 0 ends either. The same packets are lost
- * each time if all threads do the same each time.
+ * Both are added to what verbena_fabric_faults() asks for, and 0 ends either. Which packets are lost &verbena_faults.seed
+ * decides, be the rates there zero: the same each time if all threads do the same each time.
  *
  * Context: Any thread, may sleep.
  * Return: 0; -EINVAL if the fabric has no topology, or for more than a million; -ENOENT if there is no such node

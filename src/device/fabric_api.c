@@ -12,6 +12,7 @@
 #include "device/managed.h"
 #include "device/threads.h"
 #include "fabric/fabric.h"
+#include "fabric/subnet.h"
 #include "verbena/faults.h"
 #include "verbena/verbena.h"
 #include "wire/capture.h"
@@ -56,16 +57,21 @@ static int set_faults(struct verbena_fabric *fabric, const struct verbena_faults
 			 faults->corrupt_ppm || faults->delay_ns;
 	int ret = any ? wire_loop_prepare_faults(fabric->wire, LATE_PACKETS) : 0;
 
-	return ret ? ret : fabric_faults_set(&fabric->faults.faults, &rates);
+	if (!ret)
+		ret = fabric_faults_set(&fabric->faults.faults, &rates);
+	if (!ret && fabric->managed)
+		subnet_seed(device_managed_subnet(fabric->managed), faults->seed);
+	return ret;
 }
 
-static int manage(struct verbena_fabric *fabric, const char *topology)
+static int manage(struct verbena_fabric *fabric, const char *topology, uint64_t seed)
 {
 	struct device_managed *managed =
 		device_managed_new(&fabric->fabric, fabric->wire, &fabric->faults, topology);
 
 	if (IS_ERR(managed))
 		return (int)PTR_ERR(managed);
+	subnet_seed(device_managed_subnet(managed), seed);
 	fabric->managed = managed;
 	return 0;
 }
@@ -119,7 +125,7 @@ struct verbena_fabric *verbena_fabric_new(const struct verbena_fabric_options *o
 	}
 	ret = o->capture ? verbena_fabric_capture(fabric, o->capture) : 0;
 	if (!ret && o->topology)
-		ret = manage(fabric, o->topology);
+		ret = manage(fabric, o->topology, o->faults.seed);
 	if (!ret)
 		return fabric;
 	(void)end_capture(fabric, NULL);

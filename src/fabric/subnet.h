@@ -191,7 +191,7 @@ struct subnet_link_faults {
 int subnet_set_link_faults(struct subnet *subnet, struct subnet_at at,
 			   const struct subnet_link_faults *faults);
 
-/** subnet_seed() - Decides which packets are lost. @seed: The same again loses the same again. */
+/** subnet_seed() - Decides which packets are lost from now on. @seed: The same again loses the same again. */
 void subnet_seed(struct subnet *subnet, uint64_t seed);
 
 /** subnet_peer() - What is at the other end. Return: Whether there is a cable, broken or not. */

@@ -37,15 +37,20 @@ static char *text_of(struct topology *t)
 	return text;
 }
 
-static void make(struct topology *t)
+static void make_seeded(struct topology *t, uint64_t seed)
 {
 	char *text = text_of(t);
-	const struct verbena_fabric_options options = {.topology = text};
+	const struct verbena_fabric_options options = {.topology = text, .faults = {.seed = seed}};
 
 	fabric = verbena_fabric_new(&options);
 	free(text);
 	if (IS_ERR(fabric))
 		fail_msg("%s", verbena_last_cause());
+}
+
+static void make(struct topology *t)
+{
+	make_seeded(t, 0);
 }
 
 static int teardown(void **state)
@@ -402,6 +407,79 @@ static void verbena_fabric_impair_cable__is_slow(void **state)
 	pair_close(&pair);
 }
 
+#define MESSAGES 64u
+
+struct outcome {
+	struct wait arrives;
+	uint64_t dropped_before;
+	bool lost;
+};
+
+static bool is_decided(void *arg)
+{
+	struct outcome *o = arg;
+
+	o->lost = stats_of().dropped > o->dropped_before;
+	return o->lost || is_complete(&o->arrives);
+}
+
+/* A bit for each message that the cable has lost: UC sends none again. */
+static uint64_t lost_messages(struct ib_device *a, struct ib_device *b)
+{
+	const struct pair_options options = {.depth = 16, .type = IB_QPT_UC, .mtu = IB_MTU_2048};
+	const struct ib_send_wr send = {.opcode = IB_WR_SEND, .send_flags = IB_SEND_SIGNALED};
+	const struct ib_recv_wr recv = {.num_sge = 0};
+	struct outcome o = {.lost = false};
+	uint64_t lost = 0;
+	struct pair pair;
+
+	assert_int_equal(pair_open(&pair, a, b, &options), 0);
+	o.arrives.cq = pair.side[1].cq;
+	for (uint32_t i = 0; i < MESSAGES; i++) {
+		if (!o.lost)
+			assert_int_equal(ib_post_recv(pair.side[1].qp, &recv, NULL), 0);
+		o.dropped_before = stats_of().dropped;
+		assert_int_equal(ib_post_send(pair.side[0].qp, &send, NULL), 0);
+		assert_int_equal(wait_for(&pair.side[0]), IB_WC_SUCCESS);
+		assert_true(base_wait_until(is_decided, &o, LONG_NS));
+		lost |= (uint64_t)o.lost << i;
+	}
+	pair_close(&pair);
+	return lost;
+}
+
+static uint64_t lost_messages_of_seed(uint64_t seed)
+{
+	uint64_t lost;
+
+	make_seeded(topology_pair(), seed);
+	assert_int_equal(verbena_fabric_impair_cable(fabric, "sw-0", 2, 500000, 0), 0);
+	lost = lost_messages(host("host-0"), host("host-1"));
+	teardown(NULL);
+	return lost;
+}
+
+static void verbena_fabric_impair_cable__loses_by_the_seed(void **state)
+{
+	const struct verbena_faults seed_7 = {.seed = 7};
+	struct ib_device *a, *b;
+	uint64_t lost;
+
+	(void)state;
+	lost = lost_messages_of_seed(7);
+	assert_int_not_equal(lost, 0);
+	assert_int_not_equal(lost, UINT64_MAX);
+	assert_int_equal(lost_messages_of_seed(7), lost);
+	assert_int_not_equal(lost_messages_of_seed(8), lost);
+	make(topology_pair());
+	a = host("host-0");
+	b = host("host-1");
+	assert_int_equal(verbena_fabric_impair_cable(fabric, "sw-0", 2, 500000, 0), 0);
+	assert_int_not_equal(lost_messages(a, b), lost);
+	assert_int_equal(verbena_fabric_faults(fabric, &seed_7), 0);
+	assert_int_equal(lost_messages(a, b), lost);
+}
+
 static void verbena_fabric_impair_cable__refusals(void **state)
 {
 	(void)state;
@@ -531,6 +609,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_teardown(managed__a_switch_says_nothing, teardown),
 	cmocka_unit_test_teardown(verbena_fabric_impair_cable__loses, teardown),
 	cmocka_unit_test_teardown(verbena_fabric_impair_cable__is_slow, teardown),
+	cmocka_unit_test_teardown(verbena_fabric_impair_cable__loses_by_the_seed, teardown),
 	cmocka_unit_test_teardown(verbena_fabric_impair_cable__refusals, teardown),
 	cmocka_unit_test_teardown(verbena_fabric_set_cable__refusals, teardown),
 	cmocka_unit_test_teardown(verbena_fabric_capture__writes_what_is_sent, teardown),
