@@ -109,12 +109,18 @@ static bool is_stopped(const struct device_manager *m)
 	return __atomic_load_n(&m->stopped, __ATOMIC_SEQ_CST);
 }
 
+/* What there is no room for is lost, and counted at the port. */
 static void put_in_inbox(struct device_manager *m, const struct subnet_mad *mad)
 {
+	bool has_room;
+
 	spin_lock(&m->lock);
-	if (m->head - m->tail < INBOX)
+	has_room = m->head - m->tail < INBOX;
+	if (has_room)
 		m->inbox[m->head++ % INBOX] = *mad;
 	spin_unlock(&m->lock);
+	if (!has_room)
+		subnet_error(m->subnet, m->at, SUBNET_ERROR_VL15_DROPPED, 1);
 }
 
 /* What is asked of our own node never leaves it. */

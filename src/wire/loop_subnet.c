@@ -436,12 +436,22 @@ void loop_subnet_deliver(struct loop_port *from, const struct loop_entry *entry)
 		deliver_data(from, entry);
 }
 
-static void put_mad(struct loop_subnet *s, uint32_t slot, const struct subnet_mad *mad)
+/* What there is no room for is lost, and counted at the port where it has arrived. */
+static void put_mad(struct loop_subnet *s, uint32_t slot, struct subnet_at at,
+		    const struct subnet_mad *mad)
 {
+	bool has_room;
+
 	spin_lock(&s->lock);
-	if (s->head - s->tail < MADS)
+	has_room = s->head - s->tail < MADS;
+	if (has_room)
 		s->mads[s->head++ % MADS] = (struct arrived){.slot = slot, .mad = *mad};
 	spin_unlock(&s->lock);
+	if (!has_room)
+		subnet_error(s->subnet, at,
+			     mad->dest_qpn == QPN_SMI ? SUBNET_ERROR_VL15_DROPPED
+						      : SUBNET_ERROR_QP1_DROPPED,
+			     1);
 }
 
 bool wire_loop_deliver_mad(struct wire_loop *loop, struct subnet_at at,
@@ -454,7 +464,7 @@ bool wire_loop_deliver_mad(struct wire_loop *loop, struct subnet_at at,
 	slot = wire_loop_slot(loop, at);
 	takes = slot >= 0 && listens(loop, (uint32_t)slot, mad->dest_qpn);
 	if (takes)
-		put_mad(loop->subnet, (uint32_t)slot, mad);
+		put_mad(loop->subnet, (uint32_t)slot, at, mad);
 	rcu_read_unlock();
 	if (takes)
 		loop_kick(loop);

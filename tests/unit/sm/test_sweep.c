@@ -270,6 +270,50 @@ static void sweep__sets_only_what_differs(void **state)
 	assert_in_range(second.sent - first.sent, 100, first.sent - 100);
 }
 
+#define INBOX 256u
+#define TRAPS (INBOX + 44u)
+
+/* While the manager sends. */
+static void crowd_in(void *ctx, const struct subnet_mad *sent)
+{
+	struct subnet_mad trap = {.slid = 1};
+	struct ib_smp *smp = (struct ib_smp *)(void *)trap.data;
+	bool *done = ctx;
+
+	(void)sent;
+	if (*done)
+		return;
+	*done = true;
+	ib_init_query_mad(smp);
+	smp->method = IB_MGMT_METHOD_TRAP;
+	for (uint32_t i = 0; i < TRAPS; i++)
+		assert_true(device_manager_deliver(world.manager, &trap));
+}
+
+/* PortCounters of the manager's port. */
+static uint32_t vl15_dropped(void)
+{
+	struct subnet_mad in = {.data = {1, 4, 1, 1}}, out;
+
+	in.data[17] = 0x12;
+	assert_int_equal(subnet_process_mad(world.subnet, world.place, 0, &in, &out), 3);
+	return (uint32_t)out.data[64 + 22] << 8 | out.data[64 + 23];
+}
+
+/* What the inbox has no room for is counted; answers among it are asked for again. */
+static void sweep__a_full_inbox_is_counted(void **state)
+{
+	bool done = false;
+
+	(void)state;
+	make(topology_fat_tree(4));
+	device_manager_watch(world.manager, crowd_in, &done);
+	come_up();
+	assert_true(done);
+	assert_in_range(vl15_dropped(), TRAPS - INBOX, TRAPS - INBOX + 64);
+	assert_all_active();
+}
+
 #define LEASE_S 2u
 #define FOREIGN_MKEY 0x4711u
 #define S_NS 1000000000u
@@ -347,6 +391,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_teardown(sweep__heals, teardown),
 	cmocka_unit_test_teardown(sweep__a_host_comes_back, teardown),
 	cmocka_unit_test_teardown(sweep__sets_only_what_differs, teardown),
+	cmocka_unit_test_teardown(sweep__a_full_inbox_is_counted, teardown),
 	cmocka_unit_test_teardown(sweep__a_foreign_mkey_is_taken_off, teardown),
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /* The wire alone: the transport above it is this file. */
-#include "wire/loop.h"
+#include "wire/loop_subnet.h"
 
 #include <errno.h>
 #include <string.h>
@@ -28,6 +28,9 @@ static struct wire_loop *loop;
 static struct station stations[PORTS];
 static struct station *answerer; /* sends back what it hears, once */
 static char payload[4096];
+static struct subnet *subnet;
+static struct subnet_at place; /* of station 1 in @subnet */
+static uint32_t flood;	       /* MADs that arrive while it is busy with one */
 
 static struct station *station_of(struct tp_port *port)
 {
@@ -67,10 +70,22 @@ static void send_psn(struct station *from, const struct station *to, uint32_t ps
 	assert_int_equal(from->port.ops->send(&from->port, &run, from), 1);
 }
 
+static void deliver_mads(uint32_t count, uint32_t qpn)
+{
+	const struct subnet_mad mad = {.dest_qpn = qpn};
+
+	for (uint32_t i = 0; i < count; i++)
+		assert_true(wire_loop_deliver_mad(loop, place, &mad));
+}
+
 void tp_receive(struct tp_port *port, const struct tp_run *run)
 {
 	struct station *s = station_of(port);
+	const uint32_t more = flood;
 
+	flood = 0;
+	deliver_mads(more, 1);
+	deliver_mads(more ? 3 : 0, 0);
 	for (uint32_t i = 0; i < run->packets; i++)
 		if (s->count < sizeof(s->heard))
 			s->heard[s->count++] = (char)(run->psn.v + i);
@@ -132,6 +147,8 @@ static int teardown(void **state)
 		if (stations[i].port.wire && !stations[i].detached)
 			detach(&stations[i]);
 	wire_loop_free(loop);
+	subnet_free(subnet);
+	subnet = NULL;
 	fabric_faults_free(&plan);
 	for (int i = 0; i < PORTS; i++)
 		if (stations[i].port.wire)
@@ -406,6 +423,41 @@ static void wire_loop_detach__late_sender_is_refused(void **state)
 	a->port.ops->quiesce(&a->port, a);
 }
 
+#define MADS 1024u /* that may wait */
+
+/* PortCounters of the place. */
+static uint16_t counter_at(uint32_t offset)
+{
+	struct subnet_mad in = {.data = {1, 4, 1, 1}}, out;
+
+	in.data[17] = 0x12;
+	in.data[65] = place.port;
+	assert_int_equal(subnet_process_mad(subnet, place, 0, &in, &out), 3);
+	return (uint16_t)(out.data[64 + offset] << 8 | out.data[64 + offset + 1]);
+}
+
+static void wire_loop_deliver_mad__overflow_is_counted(void **state)
+{
+	const struct subnet_node_config config = {.type = SUBNET_CA, .ports = 1};
+
+	(void)state;
+	subnet = subnet_new(NULL, NULL);
+	assert_non_null(subnet);
+	assert_int_equal(subnet_add_node(subnet, &config, &place.node), 0);
+	place.port = 1;
+	assert_int_equal(wire_loop_set_subnet(loop, subnet), 0);
+	wire_loop_place(loop, stations[1].slot, place);
+	flood = MADS + 4;
+	deliver_mads(1, 0);
+	assert_int_equal(stations[1].count, sizeof(stations[1].heard));
+	assert_int_equal(counter_at(20), 4); /* QP1Dropped */
+	assert_int_equal(counter_at(22), 3); /* VL15Dropped */
+	flood = MADS - 3;
+	deliver_mads(1, 0);
+	assert_int_equal(counter_at(20), 4);
+	assert_int_equal(counter_at(22), 3);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 static const struct CMUnitTest tests[] = {
@@ -424,6 +476,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(send_later__full_pool_drops),
 	TEST(wire_loop_detach__takes_what_is_under_way),
 	TEST(wire_loop_detach__late_sender_is_refused),
+	TEST(wire_loop_deliver_mad__overflow_is_counted),
 };
 
 int main(void)
