@@ -12,7 +12,6 @@
 
 /* Locally administered, so that no maker's GUID is claimed. */
 #define FIRST_GUID 0x0200560000010000u
-#define VENDOR_ID 0x020056u
 #define DEVICE_ID 0x5642u
 #define DEFAULT_PREFIX 0xfe80000000000000u
 #define DEFAULT_SUBNET_TIMEOUT 18u /* 1.07 s */
@@ -159,7 +158,7 @@ static bool guids_are_free(const struct subnet *subnet, const struct subnet_node
 /* What nobody has said, but for the GUIDs. */
 static void fill_in(struct subnet_node_config *c)
 {
-	c->vendor_id = c->vendor_id ? c->vendor_id : VENDOR_ID;
+	c->vendor_id = c->vendor_id ? c->vendor_id : SUBNET_VENDOR_ID;
 	c->device_id = c->device_id ? c->device_id : DEVICE_ID;
 	c->mtu_cap = c->mtu_cap ? c->mtu_cap : 5;
 	c->vl_cap = c->vl_cap ? c->vl_cap : 4;

@@ -18,6 +18,7 @@
 #define SUBNET_MAX_PORTS 254u /* of a node, without port 0 */
 #define SUBNET_MAX_HOPS 64u   /* of a packet with data: then a loop has it */
 #define SUBNET_PERMISSIVE_LID 0xffffu
+#define SUBNET_VENDOR_ID 0x020056u /* locally administered: no maker's */
 
 struct subnet;
 
@@ -47,7 +48,7 @@ struct subnet_at {
  * @system_guid: SystemImageGUID; 0 for @guid.
  * @port_guid: Of port 1 of a CA; 0: see @guid.
  * @device_id: NodeInfo.
- * @vendor_id: NodeInfo, 24 bits; 0 for our own.
+ * @vendor_id: NodeInfo, 24 bits; 0 for SUBNET_VENDOR_ID.
  * @description: NodeDescription; not terminated if it has 64 bytes.
  * @mtu_cap: enum ib_mtu; 0 for 4096.
  * @vl_cap: VLCap as in PortInfo, 1 to 5; 0 for 4 (VL0-7).

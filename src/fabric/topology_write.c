@@ -5,8 +5,6 @@
 
 #include "fabric/topology.h"
 
-#define VENDOR 0x565242u /* not a maker's: see subnet_add_node() */
-
 struct writer {
 	const struct topology *t;
 	uint16_t (*lid)(void *ctx, struct subnet_at at);
@@ -95,7 +93,7 @@ static void write_head(const struct writer *w, uint32_t number)
 	const uint64_t guid = guid_of(w, number);
 
 	fprintf(w->out, "vendid=0x%x\ndevid=0x%x\nsysimgguid=0x%" PRIx64 "\n",
-		config->vendor_id ? config->vendor_id : VENDOR, config->device_id,
+		config->vendor_id ? config->vendor_id : SUBNET_VENDOR_ID, config->device_id,
 		config->system_guid ? config->system_guid : guid);
 	if (is_switch(node))
 		fprintf(w->out, "switchguid=0x%" PRIx64 "(%" PRIx64 ")\nSwitch\t%u ", guid, guid,

@@ -201,6 +201,35 @@ static void topology_write__is_read_again(void **state)
 	assert_int_equal(t->node[1].config.speed_ext, 7);
 }
 
+/* VendorID of a node of a subnet, as it says itself. */
+static uint32_t vendor_of(struct subnet *subnet, uint32_t node)
+{
+	struct subnet_mad in = {.data = {1, 1, 1, 1}}, out;
+
+	in.data[17] = 0x11;
+	assert_int_equal(subnet_process_mad(subnet, (struct subnet_at){node, 1}, 0, &in, &out), 3);
+	return (uint32_t)out.data[64 + 37] << 16 | (uint32_t)out.data[64 + 38] << 8 |
+	       out.data[64 + 39];
+}
+
+/* What nobody has said of a plan is the same in what is built of it, and in what is written of it. */
+static void topology_write__vendor_is_that_of_the_subnet(void **state)
+{
+	struct subnet *subnet = subnet_new(NULL, NULL);
+	uint32_t node[3];
+
+	(void)state;
+	assert_non_null(subnet);
+	t = topology_pair();
+	assert_non_null(t);
+	assert_int_equal(t->count, 3);
+	assert_int_equal(t->node[0].config.vendor_id, 0);
+	assert_int_equal(topology_build(t, subnet, node, &error), 0);
+	write_and_read();
+	assert_int_equal(t->node[0].config.vendor_id, vendor_of(subnet, node[0]));
+	subnet_free(subnet);
+}
+
 /* Whatever is cabled once is so at both ends, and all hosts reach each other. */
 static void assert_whole(uint32_t hosts, uint32_t switches, uint32_t links)
 {
@@ -299,6 +328,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_teardown(topology_parse__says_where_and_why, teardown),
 	cmocka_unit_test_teardown(topology_parse__any_text, teardown),
 	cmocka_unit_test_teardown(topology_write__is_read_again, teardown),
+	cmocka_unit_test_teardown(topology_write__vendor_is_that_of_the_subnet, teardown),
 	cmocka_unit_test_teardown(topology_generators__counts, teardown),
 	cmocka_unit_test_teardown(topology_generators__limits, teardown),
 	cmocka_unit_test_teardown(topology_generators__are_read_again, teardown),
