@@ -11,11 +11,6 @@
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
-static struct ib_smp *smp_of(struct subnet_mad *mad)
-{
-	return (struct ib_smp *)(void *)mad->data;
-}
-
 int firmware_answer(struct subnet *subnet, struct subnet_at at, int flags, struct subnet_mad *mad)
 {
 	struct subnet_node *node = subnet_node_of(subnet, at.node);
@@ -35,7 +30,7 @@ int firmware_answer(struct subnet *subnet, struct subnet_at at, int flags, struc
 
 void firmware_refuse(struct subnet_mad *mad, __be16 status)
 {
-	struct ib_smp *smp = smp_of(mad);
+	struct ib_smp *smp = subnet_smp_of(mad);
 
 	smp->method = IB_MGMT_METHOD_GET_RESP;
 	smp->status = status;
@@ -62,7 +57,7 @@ static __be16 act(struct firmware_query *query, const struct firmware_attribute 
 void firmware_look_up(struct firmware_query *query, const struct firmware_attribute *table,
 		      size_t count, size_t bytes)
 {
-	const __be16 id = smp_of(query->mad)->attr_id;
+	const __be16 id = subnet_smp_of(query->mad)->attr_id;
 	__be16 status = FIRMWARE_NOT_HERE;
 
 	for (size_t i = 0; i < count; i++)
@@ -74,7 +69,7 @@ void firmware_look_up(struct firmware_query *query, const struct firmware_attrib
 int firmware_gmp(struct firmware_query *query, uint8_t class_version,
 		 const struct firmware_attribute *table, size_t count, size_t bytes)
 {
-	const struct ib_smp *header = smp_of(query->mad);
+	const struct ib_smp *header = subnet_smp_of(query->mad);
 
 	if (header->method & IB_MGMT_METHOD_RESP || header->method == IB_MGMT_METHOD_TRAP ||
 	    header->method == IB_MGMT_METHOD_TRAP_REPRESS)
@@ -120,7 +115,7 @@ static void end_lease(struct subnet_end *end)
 /* Whether an SMP may ask what it asks. A wrong key is counted, told, and starts the lease. */
 static bool mkey_fits(struct subnet *subnet, struct subnet_end *end, struct subnet_mad *mad)
 {
-	const uint64_t mkey = be64_to_cpu(smp_of(mad)->mkey);
+	const uint64_t mkey = be64_to_cpu(subnet_smp_of(mad)->mkey);
 
 	end_lease(end);
 	if (!end->mkey)
@@ -129,7 +124,7 @@ static bool mkey_fits(struct subnet *subnet, struct subnet_end *end, struct subn
 		end->lease_ends_ns = 0;
 		return true;
 	}
-	if (smp_of(mad)->method == IB_MGMT_METHOD_GET && end->protect < 2)
+	if (subnet_smp_of(mad)->method == IB_MGMT_METHOD_GET && end->protect < 2)
 		return true;
 	if (end->mkey_violations < UINT16_MAX)
 		end->mkey_violations++;
@@ -153,7 +148,7 @@ static int hand_on_sm_info(const struct subnet_end *end, struct subnet_mad *mad)
 static int get_or_set(struct subnet *subnet, struct subnet_node *node, uint8_t in_port,
 		      struct subnet_mad *mad)
 {
-	struct ib_smp *smp = smp_of(mad);
+	struct ib_smp *smp = subnet_smp_of(mad);
 	struct firmware_query query = {.subnet = subnet,
 				       .node = node,
 				       .in_port = in_port,
@@ -172,7 +167,7 @@ int sma_answer(struct subnet *subnet, struct subnet_node *node, uint8_t in_port,
 	       struct subnet_mad *mad)
 {
 	struct subnet_end *end = subnet_end_of(node, in_port);
-	struct ib_smp *smp = smp_of(mad);
+	struct ib_smp *smp = subnet_smp_of(mad);
 	__be16 status = FIRMWARE_BAD_METHOD;
 
 	if (smp->method & IB_MGMT_METHOD_RESP || smp->method == IB_MGMT_METHOD_TRAP)

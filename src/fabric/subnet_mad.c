@@ -27,11 +27,6 @@ static uint64_t words_of(const struct subnet_mad *mad)
 	return MAD_WORDS + (mad->has_grh ? GRH_WORDS : 0);
 }
 
-static struct ib_smp *smp_of(struct subnet_mad *mad)
-{
-	return (struct ib_smp *)(void *)mad->data;
-}
-
 static bool is_directed(const struct subnet_mad *mad)
 {
 	return mad->data[1] == IB_MGMT_CLASS_SUBN_DIRECTED_ROUTE;
@@ -116,14 +111,14 @@ static bool leave(struct subnet *subnet, struct subnet_flight *f)
 	if (!is_smp(&f->mad))
 		return drop(subnet, f->at, &f->mad);
 	if (subnet_is_switch(node) && is_directed(&f->mad) && !f->at.port)
-		f->at.port = first_port_of(smp_of(&f->mad));
+		f->at.port = first_port_of(subnet_smp_of(&f->mad));
 	return cross(subnet, f);
 }
 
 /* The directed part begins at this switch: it came by its LID, and goes on by the path. */
 static bool begin_route(struct subnet *subnet, struct subnet_flight *f)
 {
-	struct ib_smp *smp = smp_of(&f->mad);
+	struct ib_smp *smp = subnet_smp_of(&f->mad);
 	const bool returning = ib_get_smp_direction(smp);
 	const uint8_t hop = returning ? (uint8_t)(smp->hop_ptr - 1) : 1;
 	const uint8_t out = returning ? smp->return_path[hop] : smp->initial_path[hop];
@@ -139,7 +134,7 @@ static bool begin_route(struct subnet *subnet, struct subnet_flight *f)
 static bool end_route(struct subnet *subnet, struct subnet_flight *f)
 {
 	const struct subnet_node *node = subnet_node_of(subnet, f->at.node);
-	struct ib_smp *smp = smp_of(&f->mad);
+	struct ib_smp *smp = subnet_smp_of(&f->mad);
 
 	f->mad.slid = node->end->lid;
 	f->mad.dlid = be16_to_cpu(ib_get_smp_direction(smp) ? smp->dr_slid : smp->dr_dlid);
@@ -150,7 +145,7 @@ static bool end_route(struct subnet *subnet, struct subnet_flight *f)
 
 static bool forward(struct subnet *subnet, struct subnet_flight *f)
 {
-	struct ib_smp *smp = smp_of(&f->mad);
+	struct ib_smp *smp = subnet_smp_of(&f->mad);
 	const int out = smi_get_fwd_port(smp);
 
 	if (smi_handle_dr_smp_send(smp, true, (u32)out) != IB_SMI_HANDLE)
@@ -183,7 +178,8 @@ static bool may_go_on(struct subnet *subnet, struct subnet_flight *f)
 {
 	const bool is_switch = subnet_is_switch(subnet_node_of(subnet, f->at.node));
 
-	return smi_handle_dr_smp_send(smp_of(&f->mad), is_switch, f->at.port) == IB_SMI_HANDLE ||
+	return smi_handle_dr_smp_send(subnet_smp_of(&f->mad), is_switch, f->at.port) ==
+		       IB_SMI_HANDLE ||
 	       drop(subnet, f->at, &f->mad);
 }
 
@@ -192,7 +188,7 @@ static enum arrival follow_route(struct subnet *subnet, struct subnet_flight *f)
 {
 	const struct subnet_node *node = subnet_node_of(subnet, f->at.node);
 	const bool is_switch = subnet_is_switch(node);
-	struct ib_smp *smp = smp_of(&f->mad);
+	struct ib_smp *smp = subnet_smp_of(&f->mad);
 	const bool returning = ib_get_smp_direction(smp);
 
 	if (is_switch && f->mad.dlid != SUBNET_PERMISSIVE_LID && route_begins(smp, returning))
@@ -252,7 +248,7 @@ static bool turn_round(struct subnet *subnet, struct subnet_flight *f)
 	const struct subnet_node *node = subnet_node_of(subnet, f->at.node);
 	const struct subnet_end *end = subnet_end_of(node, f->at.port);
 	struct subnet_mad *mad = &f->mad;
-	struct ib_smp *smp = smp_of(mad);
+	struct ib_smp *smp = subnet_smp_of(mad);
 
 	mad->dlid = mad->slid;
 	mad->slid = (uint16_t)(end->lid | mad->path_bits);

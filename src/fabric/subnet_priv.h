@@ -346,6 +346,12 @@ static inline struct subnet_node *subnet_node_of(const struct subnet *subnet, ui
 	return node;
 }
 
+/* The SMP that a MAD is; the header of others is the same as far as the attribute's modifier. */
+static inline struct ib_smp *subnet_smp_of(struct subnet_mad *mad)
+{
+	return (struct ib_smp *)(void *)mad->data;
+}
+
 static inline bool subnet_has_port(const struct subnet_node *node, uint32_t port)
 {
 	return port >= node->first_port && port <= node->config.ports;

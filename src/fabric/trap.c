@@ -85,7 +85,7 @@ static void send_one(struct subnet *subnet, struct subnet_end *end, struct subne
 				 .dlid = end->sm_lid,
 				 .sl = end->sm_sl,
 				 .pkey = IB_DEFAULT_PKEY_FULL};
-	struct ib_smp *smp = (struct ib_smp *)(void *)mad.data;
+	struct ib_smp *smp = subnet_smp_of(&mad);
 
 	ib_init_query_mad(smp);
 	smp->method = IB_MGMT_METHOD_TRAP;
