@@ -27,7 +27,6 @@
 #define TRIES 4u
 #define TRAPS_NS 2000000u    /* traps come in crowds */
 #define FAILED_NS 500000000u /* after a sweep that did not get through */
-#define QPN_SMI 0u
 #define SM_STATE_MASTER 3u
 
 /* SMInfo. */
@@ -532,7 +531,7 @@ static bool is_for_manager(const struct subnet_mad *mad)
 {
 	const struct ib_mad_hdr *hdr = (const struct ib_mad_hdr *)(const void *)mad->data;
 
-	if (mad->dest_qpn != QPN_SMI)
+	if (mad->dest_qpn != IB_QP0)
 		return false;
 	if (hdr->method == IB_MGMT_METHOD_GET || hdr->method == IB_MGMT_METHOD_SET)
 		return hdr->attr_id == IB_SMP_ATTR_SM_INFO;

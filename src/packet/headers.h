@@ -31,6 +31,9 @@
 /* The largest path MTU: no packet has more payload [rcp 4]. */
 #define PKT_MAX_PAYLOAD_BYTES 4096u
 
+#define PKT_QPN_SMI 0u
+#define PKT_QPN_GSI 1u
+
 #define PKT_LNH_BTH 2u
 #define PKT_LNH_GRH 3u
 #define PKT_NEXT_HEADER_BTH 0x1bu

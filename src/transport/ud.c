@@ -7,8 +7,6 @@
 #include "packet/pkey.h"
 #include "transport/tp_qp.h"
 
-#define QPN_SMI 0u
-#define QPN_GSI 1u
 #define QPN_GROUP 0xffffffu
 #define LID_GROUP 0xc000u
 #define QKEY_OF_QP 0x80000000u
@@ -18,11 +16,11 @@ static uint16_t pkey_for(const struct tp_qp *tq, struct rvt_swqe *wqe)
 {
 	const struct rvt_qp *qp = tq->qp;
 
-	if (qp->ibqp.qp_num == QPN_SMI)
+	if (qp->ibqp.qp_num == PKT_QPN_SMI)
 		return PKT_PKEY_DEFAULT;
 	return rvt_get_pkey(tq->engine->rdi, qp->port_num - 1,
-			    qp->ibqp.qp_num == QPN_GSI ? rvt_get_swqe_pkey_index(wqe)
-						       : qp->s_pkey_index);
+			    qp->ibqp.qp_num == PKT_QPN_GSI ? rvt_get_swqe_pkey_index(wqe)
+							   : qp->s_pkey_index);
 }
 
 static void fill(struct tp_qp *tq, struct rvt_swqe *wqe, struct tp_run *run)
@@ -149,9 +147,9 @@ static bool find_pkey(struct tp_qp *tq, const struct tp_run *run, uint16_t *inde
 	const int port = qp->port_num - 1;
 
 	*index = qp->s_pkey_index;
-	if (qp->ibqp.qp_num == QPN_SMI)
+	if (qp->ibqp.qp_num == PKT_QPN_SMI)
 		return true;
-	if (qp->ibqp.qp_num != QPN_GSI)
+	if (qp->ibqp.qp_num != PKT_QPN_GSI)
 		return pkt_pkey_match(run->pkey, rvt_get_pkey(rdi, port, qp->s_pkey_index));
 	for (unsigned int i = 0; i < rvt_get_npkeys(rdi); i++)
 		if (pkt_pkey_match(run->pkey, rvt_get_pkey(rdi, port, i))) {
@@ -175,12 +173,12 @@ static bool check(struct tp_qp *tq, const struct tp_run *run, uint16_t *pkey_ind
 		return false;
 	}
 	*why = TP_DROP_QKEY;
-	if (qp->ibqp.qp_num != QPN_SMI && run->deth.qkey != qp->qkey) {
+	if (qp->ibqp.qp_num != PKT_QPN_SMI && run->deth.qkey != qp->qkey) {
 		tp_bad_key(tq, run, true);
 		return false;
 	}
 	*why = TP_DROP_LENGTH;
-	return qp->ibqp.qp_num != QPN_SMI || run->payload.bytes == IB_MGMT_MAD_SIZE;
+	return qp->ibqp.qp_num != PKT_QPN_SMI || run->payload.bytes == IB_MGMT_MAD_SIZE;
 }
 
 static bool is_ipv4(const uint8_t *gid)

@@ -20,8 +20,6 @@
 #define MADS 1024u /* that wait; a power of two */
 #define NODES 0x10000u
 #define NO_SLOT UINT32_MAX
-#define QPN_SMI 0u
-#define QPN_GSI 1u
 
 /**
  * struct loop_way - A way that is kept.
@@ -402,7 +400,7 @@ static void deliver_gsi(struct loop_port *from, const struct loop_entry *entry)
 	if (!to_mad(run, &mad))
 		lose(from, run);
 	else if (way->slot != NO_SLOT && !is_for_hardware(&mad) &&
-		 listens(from->loop, way->slot, QPN_GSI))
+		 listens(from->loop, way->slot, PKT_QPN_GSI))
 		deliver_data(from, entry);
 	else
 		send_mad(from, &mad);
@@ -426,11 +424,11 @@ void loop_subnet_deliver(struct loop_port *from, const struct loop_entry *entry)
 {
 	const struct tp_run *run = &entry->run;
 
-	if (unlikely(run->dest_qpn == QPN_SMI && is_datagram(run)))
+	if (unlikely(run->dest_qpn == PKT_QPN_SMI && is_datagram(run)))
 		deliver_smi(from, run);
 	else if (unlikely(run->path.dlid >= FABRIC_UNICAST_LIDS))
 		deliver_group(from, entry);
-	else if (unlikely(run->dest_qpn == QPN_GSI && is_datagram(run)))
+	else if (unlikely(run->dest_qpn == PKT_QPN_GSI && is_datagram(run)))
 		deliver_gsi(from, entry);
 	else
 		deliver_data(from, entry);
@@ -449,8 +447,8 @@ static void put_mad(struct loop_subnet *s, uint32_t slot, struct subnet_at at,
 	spin_unlock(&s->lock);
 	if (!has_room)
 		subnet_error(s->subnet, at,
-			     mad->dest_qpn == QPN_SMI ? SUBNET_ERROR_VL15_DROPPED
-						      : SUBNET_ERROR_QP1_DROPPED,
+			     mad->dest_qpn == PKT_QPN_SMI ? SUBNET_ERROR_VL15_DROPPED
+							  : SUBNET_ERROR_QP1_DROPPED,
 			     1);
 }
 
