@@ -411,14 +411,6 @@ static void pull_cable(struct subnet *subnet, struct subnet_at at)
 	port->delay_ns = other->delay_ns = 0;
 }
 
-void subnet_disconnect(struct subnet *subnet, struct subnet_at at)
-{
-	spin_lock(&subnet->lock);
-	pull_cable(subnet, at);
-	spin_unlock(&subnet->lock);
-	subnet_pump(subnet);
-}
-
 static void forget(struct subnet *subnet, struct subnet_node *node)
 {
 	for (uint32_t i = 1; i <= node->config.ports; i++)

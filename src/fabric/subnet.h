@@ -163,9 +163,6 @@ void subnet_remove_node(struct subnet *subnet, uint32_t node);
  */
 int subnet_connect(struct subnet *subnet, struct subnet_at a, struct subnet_at b);
 
-/** subnet_disconnect() - Pull a cable for good. */
-void subnet_disconnect(struct subnet *subnet, struct subnet_at at);
-
 /** subnet_set_link() - Break a cable, or mend it: both ends go Down, or train. Returns whether that changed anything. */
 bool subnet_set_link(struct subnet *subnet, struct subnet_at at, bool whole);
 
@@ -180,7 +177,7 @@ struct subnet_link_faults {
 };
 
 /**
- * subnet_set_link_faults() - From now on, until the cable is pulled.
+ * subnet_set_link_faults() - From now on, as long as both ends are there.
  * @subnet: Subnet.
  * @at: Either end.
  * @faults: Copied; all zero: none.

@@ -143,7 +143,8 @@ static void subnet_set_link_faults__go_with_the_cable(void **state)
 	struct net *net = *state;
 
 	set_faults(net, AT(net->a, 1), 1000000, MS);
-	subnet_disconnect(net->subnet, AT(net->a, 1));
+	subnet_remove_node(net->subnet, net->a);
+	net->a = net_add(net, (struct subnet_node_config){.type = SUBNET_CA, .ports = 1});
 	assert_int_equal(subnet_connect(net->subnet, AT(net->a, 1), AT(net->sw, 1)), 0);
 	net_configure(net);
 	assert_int_equal(answers_of(net, 1, 100), 100);
