@@ -315,28 +315,51 @@ static void look_for_lost(struct device_manager *m)
 
 enum todo { NOTHING, TAKE_MAD, LOOK, SWEEP, ANSWER };
 
+/* What is left when it is stopped is for nobody. */
+static enum todo find_todo(const struct device_manager *m) REQUIRES(m->lock)
+{
+	if (is_stopped(m))
+		return NOTHING;
+	if (m->tail != m->head)
+		return TAKE_MAD;
+	if (m->wants_look)
+		return LOOK;
+	if (m->wants_sweep)
+		return SWEEP;
+	return list_empty(&m->requests) ? NOTHING : ANSWER;
+}
+
+static struct request *take_request(struct device_manager *m)
+{
+	struct request *request = list_first_entry(&m->requests, struct request, link);
+
+	list_del(&request->link);
+	m->waiting--;
+	return request;
+}
+
 static enum todo next_todo(struct device_manager *m, struct subnet_mad *mad,
 			   struct request **request)
 {
-	enum todo todo = NOTHING;
+	enum todo todo;
 
 	spin_lock(&m->lock);
-	if (is_stopped(m)) {
-		/* what is left is for nobody */
-	} else if (m->tail != m->head) {
+	todo = find_todo(m);
+	switch (todo) {
+	case TAKE_MAD:
 		*mad = m->inbox[m->tail++ % INBOX];
-		todo = TAKE_MAD;
-	} else if (m->wants_look) {
+		break;
+	case LOOK:
 		m->wants_look = false;
-		todo = LOOK;
-	} else if (m->wants_sweep) {
+		break;
+	case SWEEP:
 		m->wants_sweep = false;
-		todo = SWEEP;
-	} else if (!list_empty(&m->requests)) {
-		*request = list_first_entry(&m->requests, struct request, link);
-		list_del(&(*request)->link);
-		m->waiting--;
-		todo = ANSWER;
+		break;
+	case ANSWER:
+		*request = take_request(m);
+		break;
+	case NOTHING:
+		break;
 	}
 	spin_unlock(&m->lock);
 	return todo;
@@ -347,8 +370,7 @@ static bool is_idle(struct device_manager *m)
 	bool idle;
 
 	spin_lock(&m->lock);
-	idle = is_stopped(m) || (m->tail == m->head && !m->wants_look && !m->wants_sweep &&
-				 list_empty(&m->requests));
+	idle = find_todo(m) == NOTHING;
 	spin_unlock(&m->lock);
 	return idle;
 }
