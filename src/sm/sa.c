@@ -135,11 +135,34 @@ static const struct sa_attribute *find_attribute(u16 id)
 	return NULL;
 }
 
+void sa_each_port(struct sa_query *q, bool (*offer)(struct sa_query *q, u32 port))
+{
+	const struct sm_net *net = q->net;
+	u32 first = 0, end = net->ports;
+
+	if (sa_has(q, 0)) {
+		const u32 port = sm_port_of_lid(net, sa_get16(q->asked));
+
+		if (port == SM_NONE)
+			return;
+		first = sm_node_of(net, port)->first_port;
+		end = first + sm_node_of(net, port)->ports + 1;
+	}
+	for (u32 port = first; port < end; port++)
+		if (!offer(q, port))
+			return;
+}
+
 static u16 get(struct sa_query *q)
 {
-	if (!q->attribute->get || (q->method == IB_SA_METHOD_GET_TABLE && q->attribute->no_table))
+	const struct sa_attribute *a = q->attribute;
+
+	if ((!a->get && !a->offer) || (q->method == IB_SA_METHOD_GET_TABLE && a->no_table))
 		return IB_MGMT_MAD_STATUS_UNSUPPORTED_METHOD_ATTRIB;
-	q->attribute->get(q);
+	if (a->offer)
+		sa_each_port(q, a->offer);
+	else
+		a->get(q);
 	if (!q->status && !q->count && q->method == IB_MGMT_METHOD_GET)
 		return SA_NO_RECORDS;
 	return q->status;

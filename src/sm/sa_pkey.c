@@ -58,8 +58,9 @@ static const struct sa_field fields[] = {
 	SA_BYTES(4, 1), /* PortNum */
 };
 
-static bool offer_tables(struct sa_query *q, const struct sm_port *port)
+static bool offer_tables(struct sa_query *q, u32 index)
 {
+	const struct sm_port *port = &q->net->port[index];
 	u8 record[SA_MOST_RECORD] = {0};
 	bool more = true;
 
@@ -75,19 +76,10 @@ static bool offer_tables(struct sa_query *q, const struct sm_port *port)
 	return more;
 }
 
-static void get_tables(struct sa_query *q)
-{
-	const struct sm_net *net = q->net;
-
-	for (u32 lid = 1; lid < net->lids; lid++)
-		if (net->by_lid[lid] != SM_NONE && !offer_tables(q, &net->port[net->by_lid[lid]]))
-			return;
-}
-
 const struct sa_attribute sa_pkey_record = {
 	.id = IB_SA_ATTR_PARTITION_REC,
 	.bytes = 72,
 	.field = fields,
 	.fields = sizeof(fields) / sizeof(fields[0]),
-	.get = get_tables,
+	.offer = offer_tables,
 };

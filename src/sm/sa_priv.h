@@ -61,6 +61,7 @@ struct sa_query;
  * @fields: Of @field.
  * @field: By mask bit.
  * @get: Offers all records that could be meant to sa_offer().
+ * @offer: Or: offers those of a port; for sa_each_port().
  * @set: Does it, and puts the record of the answer to @asked.
  * @remove: Likewise.
  * @no_table: There is one at most.
@@ -71,6 +72,7 @@ struct sa_attribute {
 	u16 fields;
 	const struct sa_field *field;
 	void (*get)(struct sa_query *q);
+	bool (*offer)(struct sa_query *q, u32 port);
 	u16 (*set)(struct sa_query *q);
 	u16 (*remove)(struct sa_query *q);
 	bool no_table;
@@ -222,6 +224,13 @@ static inline bool sa_has(const struct sa_query *q, u32 bit)
  * Return: false if no more can be taken.
  */
 bool sa_offer(struct sa_query *q, const u8 *record);
+
+/**
+ * sa_each_port() - Of all ports, or of those of the node that has the LID in the first component.
+ * @q: Query.
+ * @offer: Offers their records. Returns false if no more can be taken.
+ */
+void sa_each_port(struct sa_query *q, bool (*offer)(struct sa_query *q, u32 port));
 
 /** sa_put_gid() - GID of a port. @guid: Its GUID. */
 void sa_put_gid(const struct sa *sa, u8 *gid, u64 guid);

@@ -24,25 +24,6 @@ static u16 lid_of(const struct sm_net *net, u32 port)
 	return sm_is_switch(node) ? net->port[node->first_port].lid : net->port[port].lid;
 }
 
-/* All ports, or those of the node that has the LID in the first component. */
-static void each_port(struct sa_query *q, bool (*offer)(struct sa_query *q, u32 port))
-{
-	const struct sm_net *net = q->net;
-	u32 first = 0, end = net->ports;
-
-	if (sa_has(q, 0)) {
-		const u32 port = sm_port_of_lid(net, sa_get16(q->asked));
-
-		if (port == SM_NONE)
-			return;
-		first = sm_node_of(net, port)->first_port;
-		end = first + sm_node_of(net, port)->ports + 1;
-	}
-	for (u32 port = first; port < end; port++)
-		if (!offer(q, port))
-			return;
-}
-
 static void get_class_port_info(struct sa_query *q)
 {
 	u8 record[SA_MOST_RECORD] = {IB_MGMT_BASE_VERSION, IB_SA_CLASS_VERSION};
@@ -97,16 +78,11 @@ static bool offer_node(struct sa_query *q, u32 index)
 	return sa_offer(q, record);
 }
 
-static void get_nodes(struct sa_query *q)
-{
-	each_port(q, offer_node);
-}
-
 const struct sa_attribute sa_node_record = {
 	.id = IB_SA_ATTR_NODE_REC,
 	.bytes = 112,
 	FIELDS(node_fields),
-	.get = get_nodes,
+	.offer = offer_node,
 };
 
 #define CAP_MASK_BIT 7u
@@ -202,7 +178,7 @@ static void get_ports(struct sa_query *q)
 		q->modifier = 0;
 	if (q->modifier >> 31)
 		q->mask &= ~(1ull << CAP_MASK_BIT);
-	each_port(q, offer_port);
+	sa_each_port(q, offer_port);
 }
 
 const struct sa_attribute sa_port_info_record = {
@@ -234,16 +210,11 @@ static bool offer_link(struct sa_query *q, u32 index)
 	return sa_offer(q, record);
 }
 
-static void get_links(struct sa_query *q)
-{
-	each_port(q, offer_link);
-}
-
 const struct sa_attribute sa_link_record = {
 	.id = IB_SA_ATTR_LINK_REC,
 	.bytes = 8,
 	FIELDS(link_fields),
-	.get = get_links,
+	.offer = offer_link,
 };
 
 /* clang-format off */
@@ -293,16 +264,11 @@ static bool offer_switch(struct sa_query *q, u32 port)
 	return sa_offer(q, record);
 }
 
-static void get_switches(struct sa_query *q)
-{
-	each_port(q, offer_switch);
-}
-
 const struct sa_attribute sa_switch_record = {
 	.id = IB_SA_ATTR_SWITCH_REC,
 	.bytes = 24,
 	FIELDS(switch_fields),
-	.get = get_switches,
+	.offer = offer_switch,
 };
 
 static const struct sa_field lft_fields[] = {
@@ -326,16 +292,11 @@ static bool offer_lft(struct sa_query *q, u32 port)
 	return more;
 }
 
-static void get_lfts(struct sa_query *q)
-{
-	each_port(q, offer_lft);
-}
-
 const struct sa_attribute sa_lft_record = {
 	.id = IB_SA_ATTR_LINEAR_FDB_REC,
 	.bytes = 72,
 	FIELDS(lft_fields),
-	.get = get_lfts,
+	.offer = offer_lft,
 };
 
 static const struct sa_field mft_fields[] = {
@@ -361,16 +322,11 @@ static bool offer_mft(struct sa_query *q, u32 port)
 	return more;
 }
 
-static void get_mfts(struct sa_query *q)
-{
-	each_port(q, offer_mft);
-}
-
 const struct sa_attribute sa_mft_record = {
 	.id = IB_SA_ATTR_MCAST_FDB_REC,
 	.bytes = 72,
 	FIELDS(mft_fields),
-	.get = get_mfts,
+	.offer = offer_mft,
 };
 
 /* clang-format off */
@@ -444,14 +400,9 @@ static bool offer_guids(struct sa_query *q, u32 index)
 	return more;
 }
 
-static void get_guids(struct sa_query *q)
-{
-	each_port(q, offer_guids);
-}
-
 const struct sa_attribute sa_guid_info_record = {
 	.id = IB_SA_ATTR_GUID_INFO_REC,
 	.bytes = 72,
 	FIELDS(guid_fields),
-	.get = get_guids,
+	.offer = offer_guids,
 };
