@@ -287,12 +287,12 @@ static _Noreturn void jump(void **slot, const char *name, struct __jmp_buf_tag *
 	__builtin_unreachable();
 }
 
-#define JUMP(function)                                                         \
-	PUBLIC _Noreturn void function(struct __jmp_buf_tag env[1], int value) \
-	{                                                                      \
-		static void *slot;                                             \
-                                                                               \
-		jump(&slot, #function, env, value);                            \
+#define JUMP(function)                                                       \
+	PUBLIC _Noreturn void function(struct __jmp_buf_tag env[1], int val) \
+	{                                                                    \
+		static void *slot;                                           \
+                                                                             \
+		jump(&slot, #function, env, val);                            \
 	}
 
 JUMP(longjmp)
@@ -300,18 +300,18 @@ JUMP(_longjmp)
 JUMP(siglongjmp)
 JUMP(__longjmp_chk)
 
-PUBLIC int setcontext(const ucontext_t *context)
+PUBLIC int setcontext(const ucontext_t *ucp)
 {
 	int (*fn)(const ucontext_t *);
 	static void *slot;
 
 	*(void **)&fn = next_symbol(&slot, "setcontext");
 	mask_state = MASK_UNKNOWN;
-	return fn(context);
+	return fn(ucp);
 }
 
 /* Who comes back here has a mask of its own again. */
-PUBLIC int swapcontext(ucontext_t *from, const ucontext_t *to)
+PUBLIC int swapcontext(ucontext_t *oucp, const ucontext_t *ucp)
 {
 	int (*fn)(ucontext_t *, const ucontext_t *);
 	static void *slot;
@@ -319,7 +319,7 @@ PUBLIC int swapcontext(ucontext_t *from, const ucontext_t *to)
 
 	*(void **)&fn = next_symbol(&slot, "swapcontext");
 	mask_state = MASK_UNKNOWN;
-	ret = fn(from, to);
+	ret = fn(oucp, ucp);
 	mask_state = MASK_UNKNOWN;
 	return ret;
 }
