@@ -54,8 +54,9 @@ static __be16 act(struct firmware_query *query, const struct firmware_attribute 
 	return status ? status : of_get;
 }
 
-void firmware_look_up(struct firmware_query *query, const struct firmware_attribute *table,
-		      size_t count, size_t bytes)
+/* Answer a Get or Set by a table; an attribute's data has so many bytes. */
+static void look_up(struct firmware_query *query, const struct firmware_attribute *table,
+		    size_t count, size_t bytes)
 {
 	const __be16 id = subnet_smp_of(query->mad)->attr_id;
 	__be16 status = FIRMWARE_NOT_HERE;
@@ -81,7 +82,7 @@ int firmware_gmp(struct firmware_query *query, uint8_t class_version,
 	else if (header->method != IB_MGMT_METHOD_GET && !query->is_set)
 		firmware_refuse(query->mad, FIRMWARE_BAD_METHOD);
 	else
-		firmware_look_up(query, table, count, bytes);
+		look_up(query, table, count, bytes);
 	return FIRMWARE_SUCCESS | FIRMWARE_REPLY;
 }
 
@@ -159,7 +160,7 @@ static int get_or_set(struct subnet *subnet, struct subnet_node *node, uint8_t i
 
 	if (smp->attr_id == IB_SMP_ATTR_SM_INFO)
 		return hand_on_sm_info(subnet_end_of(node, in_port), mad);
-	firmware_look_up(&query, attributes, COUNT(attributes), IB_SMP_DATA_SIZE);
+	look_up(&query, attributes, COUNT(attributes), IB_SMP_DATA_SIZE);
 	return FIRMWARE_SUCCESS | FIRMWARE_REPLY;
 }
 

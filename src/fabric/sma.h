@@ -73,16 +73,6 @@ int firmware_answer(struct subnet *subnet, struct subnet_at at, int flags, struc
 /** firmware_refuse() - Make an answer of a request, with nothing but a status. @status: Network order. */
 void firmware_refuse(struct subnet_mad *mad, __be16 status);
 
-/**
- * firmware_look_up() - Answer by a table.
- * @query: Get or Set.
- * @table: Attributes.
- * @count: Of them.
- * @bytes: Of the attribute's data.
- */
-void firmware_look_up(struct firmware_query *query, const struct firmware_attribute *table,
-		      size_t count, size_t bytes);
-
 /** sma_answer() - Classes 1 and 0x81. */
 int sma_answer(struct subnet *subnet, struct subnet_node *node, uint8_t in_port, int flags,
 	       struct subnet_mad *mad);
@@ -140,8 +130,5 @@ __be16 sma_set_mft(struct firmware_query *query);
 
 /* Whether who has sent a packet with this M_Key may see the key of @end. */
 bool sma_may_see_mkey(const struct subnet_end *end, uint64_t mkey);
-
-/* What PortInfo says of an end, with extended speeds only if it has any. */
-uint16_t sma_cap_mask2(const struct subnet_node *node);
 
 #endif

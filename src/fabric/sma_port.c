@@ -48,7 +48,7 @@ static bool find(const struct firmware_query *query, struct subject *s)
 	return true;
 }
 
-uint16_t sma_cap_mask2(const struct subnet_node *node)
+static uint16_t cap_mask2(const struct subnet_node *node)
 {
 	uint16_t mask = 0;
 
@@ -83,7 +83,7 @@ static void get_end(const struct firmware_query *query, const struct subnet_end 
 	pi->clientrereg_resv_subnetto =
 		(u8)(end->subnet_timeout | (query->reregisters ? REREGISTER : 0));
 	pi->resv_resptimevalue = RESPONSE_TIME;
-	put_unaligned_be16(sma_cap_mask2(query->node), query->data + CAP_MASK2);
+	put_unaligned_be16(cap_mask2(query->node), query->data + CAP_MASK2);
 }
 
 __be16 sma_get_port_info(struct firmware_query *query)

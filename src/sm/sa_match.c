@@ -83,7 +83,8 @@ static int rank(enum sa_scale scale, u8 value)
 	UNREACHABLE("a scale of nothing");
 }
 
-bool sa_is_value(enum sa_scale scale, u8 value)
+/* Whether there is such a MTU, rate, life time. */
+static bool is_value(enum sa_scale scale, u8 value)
 {
 	return rank(scale, value) > 0;
 }
@@ -122,7 +123,7 @@ int sa_choose(const struct sa_wish *wish, u8 limit)
 {
 	int best = -1;
 
-	if (wish->selector != IB_SA_BEST && !sa_is_value(wish->scale, wish->value))
+	if (wish->selector != IB_SA_BEST && !is_value(wish->scale, wish->value))
 		return -1;
 	for (u8 value = 0; value <= MOST_VALUE; value++) {
 		if (!is_possible(wish->scale, value, limit) || !sa_suits(wish, value))

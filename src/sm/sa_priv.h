@@ -277,9 +277,6 @@ struct sa_wish {
  */
 struct sa_wish sa_wish(const struct sa_query *q, enum sa_scale scale, u32 bit, u32 at);
 
-/** sa_is_value() - Whether there is such a MTU, rate, life time. */
-bool sa_is_value(enum sa_scale scale, u8 value);
-
 /** sa_lower() - The smaller one. */
 u8 sa_lower(enum sa_scale scale, u8 a, u8 b);
 

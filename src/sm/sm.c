@@ -58,11 +58,6 @@ bool sm_is_up(const struct sm *sm)
 	return sm->up;
 }
 
-bool sm_is_sweeping(const struct sm *sm)
-{
-	return sm->phase != SM_IDLE;
-}
-
 u16 sm_lid(const struct sm *sm)
 {
 	const struct sm_net *net = sm->net;

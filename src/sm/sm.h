@@ -87,9 +87,6 @@ bool sm_trap(struct sm *sm, const struct ib_smp *trap, struct ib_smp *repress);
 /** sm_is_up() - Whether the last sweep has ended with all ports that can be Active being so. */
 bool sm_is_up(const struct sm *sm);
 
-/** sm_is_sweeping() - Whether it is at it. */
-bool sm_is_sweeping(const struct sm *sm);
-
 /** sm_lid() - Its own LID; 0 before the first sweep. */
 u16 sm_lid(const struct sm *sm);
 

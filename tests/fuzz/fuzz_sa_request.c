@@ -55,7 +55,7 @@ static void request(const uint8_t *bytes, size_t count)
 	free(mad);
 	check_reply(&world.reply);
 	check_groups(world.sm);
-	INVARIANT(sm_is_up(world.sm) && !sm_is_sweeping(world.sm));
+	INVARIANT(sm_is_up(world.sm) && world.sm->phase == SM_IDLE);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
