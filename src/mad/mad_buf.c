@@ -111,22 +111,13 @@ static void init_send_wr(struct ib_mad_send_wr_private *wr, u32 remote_qpn, u16 
 /* Room in the agent's index for one more. Without memory it stays as it is, and gets slower. */
 static void count_buffer(struct ib_mad_agent_private *agent)
 {
-	struct hlist_head *bucket = NULL;
 	u32 buckets;
 
 	refcount_inc(&agent->refcount);
 	spin_lock(&agent->lock);
 	buckets = mad_index_wanted(&agent->sends, ++agent->buffers);
 	spin_unlock(&agent->lock);
-	if (!buckets)
-		return;
-	bucket = base_zalloc_array(buckets, sizeof(*bucket));
-	if (!bucket)
-		return;
-	spin_lock(&agent->lock);
-	bucket = mad_index_grow(&agent->sends, bucket, buckets);
-	spin_unlock(&agent->lock);
-	base_free(bucket);
+	mad_index_widen(&agent->sends, &agent->lock, buckets);
 }
 
 struct ib_mad_send_buf *ib_create_send_mad(struct ib_mad_agent *mad_agent, u32 remote_qpn,

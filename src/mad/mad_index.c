@@ -65,3 +65,15 @@ struct hlist_head *mad_index_grow(struct mad_index *index, struct hlist_head *bu
 	}
 	return old == index->first ? NULL : old;
 }
+
+void mad_index_widen(struct mad_index *index, spinlock_t *lock, u32 buckets)
+{
+	struct hlist_head *bucket = buckets ? base_zalloc_array(buckets, sizeof(*bucket)) : NULL;
+
+	if (!bucket)
+		return;
+	spin_lock(lock);
+	bucket = mad_index_grow(index, bucket, buckets);
+	spin_unlock(lock);
+	base_free(bucket);
+}

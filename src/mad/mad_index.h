@@ -4,6 +4,7 @@
 #define MAD_MAD_INDEX_H
 
 #include <linux/list.h>
+#include <linux/spinlock.h>
 
 #define MAD_INDEX_FIRST 16u
 
@@ -43,6 +44,9 @@ u32 mad_index_wanted(const struct mad_index *index, u32 count);
  * Return: What is to be freed by the caller, when it has dropped its lock.
  */
 struct hlist_head *mad_index_grow(struct mad_index *index, struct hlist_head *bucket, u32 buckets);
+
+/** mad_index_widen() - mad_index_grow(), where there is memory for it. @lock: Taken. @buckets: 0: nothing happens. */
+void mad_index_widen(struct mad_index *index, spinlock_t *lock, u32 buckets);
 
 /** mad_index_bucket() - Where those with a TID are, among others. */
 static inline struct hlist_head *mad_index_bucket(const struct mad_index *index, __be64 tid)

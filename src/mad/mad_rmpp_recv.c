@@ -110,21 +110,12 @@ static u32 window_of(const struct ib_mad_agent_private *agent)
 /* More buckets, where there is memory for them. */
 static void grow_index(struct ib_mad_agent_private *agent)
 {
-	struct hlist_head *bucket;
 	u32 buckets;
 
 	spin_lock(&agent->lock);
 	buckets = mad_index_wanted(&agent->transfers, agent->transfers.count);
 	spin_unlock(&agent->lock);
-	if (!buckets)
-		return;
-	bucket = base_zalloc_array(buckets, sizeof(*bucket));
-	if (!bucket)
-		return;
-	spin_lock(&agent->lock);
-	bucket = mad_index_grow(&agent->transfers, bucket, buckets);
-	spin_unlock(&agent->lock);
-	base_free(bucket);
+	mad_index_widen(&agent->transfers, &agent->lock, buckets);
 }
 
 static void init(struct mad_rmpp_recv *recv, struct ib_mad_agent_private *agent,
