@@ -174,60 +174,52 @@ static bool next_switch(struct sm *sm, struct sm_request *request)
 	return false;
 }
 
-static bool block_is_set(const struct sm_switch *sw, u32 block)
+static bool lft_is_set(const struct sm_switch *sw, u32 block)
 {
 	const u32 lid = block * SM_BLOCK;
 
 	return sw->set && lid < sw->set_lids && !memcmp(sw->set + lid, sw->lft + lid, SM_BLOCK);
 }
 
-static bool next_block(struct sm *sm, struct sm_request *request)
+static u32 lft_blocks_of(const struct sm_net *net, const struct sm_switch *sw)
 {
-	const struct sm_net *net = sm->next;
-	const u32 blocks = (net->lids + SM_BLOCK - 1) / SM_BLOCK;
-
-	while (sm->cursor < net->switches) {
-		const struct sm_switch *sw = &net->sw[sm->cursor];
-
-		while (sm->block < blocks) {
-			const u32 block = sm->block++;
-
-			if (block_is_set(sw, block))
-				continue;
-			*request = (struct sm_request){.what = SM_SET_LFT,
-						       .index = port_of_switch(net, sw),
-						       .block = block};
-			return true;
-		}
-		sm->cursor++;
-		sm->block = 0;
-	}
-	return false;
+	(void)sw;
+	return (net->lids + SM_BLOCK - 1) / SM_BLOCK;
 }
 
-/* Only so many blocks as the switch has. */
-static u32 mft_blocks_of(const struct sm_switch *sw)
+/* Only so many blocks as the switch has, each with all positions. */
+static u32 mft_blocks_of(const struct sm_net *net, const struct sm_switch *sw)
 {
-	return lowest(sw->mft_blocks, (sm_mft_rows(sw) + SM_MFT_ROWS - 1) / SM_MFT_ROWS);
+	const u32 blocks = (sm_mft_rows(sw) + SM_MFT_ROWS - 1) / SM_MFT_ROWS;
+
+	return lowest(sw->mft_blocks, blocks) * sm_mft_positions(net, sw);
 }
 
-static bool next_mft(struct sm *sm, struct sm_request *request)
+static bool mft_is_set(const struct sm_switch *sw, u32 block)
+{
+	const struct sm_mft *mft = &sw->mft[block];
+
+	return mft->known && !memcmp(mft->want, mft->set, sizeof(mft->set));
+}
+
+/* Tables, switch by switch and block by block. */
+static bool next_block(struct sm *sm, struct sm_request *request, enum sm_what what,
+		       u32 (*blocks_of)(const struct sm_net *net, const struct sm_switch *sw),
+		       bool (*is_set)(const struct sm_switch *sw, u32 block))
 {
 	const struct sm_net *net = sm_net_at_hand(sm);
 
 	while (sm->cursor < net->switches) {
 		const struct sm_switch *sw = &net->sw[sm->cursor];
-		const u32 count = mft_blocks_of(sw) * sm_mft_positions(net, sw);
+		const u32 blocks = blocks_of(net, sw);
 
-		while (sm->block < count) {
+		while (sm->block < blocks) {
 			const u32 block = sm->block++;
-			const struct sm_mft *mft = &sw->mft[block];
 
-			if (mft->known && !memcmp(mft->want, mft->set, sizeof(mft->set)))
+			if (is_set(sw, block))
 				continue;
-			*request = (struct sm_request){.what = SM_SET_MFT,
-						       .index = port_of_switch(net, sw),
-						       .block = block};
+			*request = (struct sm_request){
+				.what = what, .index = port_of_switch(net, sw), .block = block};
 			return true;
 		}
 		sm->cursor++;
@@ -256,9 +248,9 @@ bool sm_next_setting(struct sm *sm, struct sm_request *request)
 	case SM_SWITCHES:
 		return next_switch(sm, request);
 	case SM_TABLES:
-		return next_block(sm, request);
+		return next_block(sm, request, SM_SET_LFT, lft_blocks_of, lft_is_set);
 	case SM_GROUPS:
-		return next_mft(sm, request);
+		return next_block(sm, request, SM_SET_MFT, mft_blocks_of, mft_is_set);
 	case SM_PORTS:
 		return next_port(sm, request, SM_SET_PORT, wants_setting);
 	case SM_ACTIVATE:
