@@ -181,7 +181,7 @@ static int write_remote(struct demo *d)
 /* What the switch at the end of a route does with packets for a LID. */
 static int next_port(struct demo *d, const struct mad_route *route, uint16_t dlid, uint8_t *port)
 {
-	uint8_t block[IB_SMP_DATA_SIZE];
+	uint8_t block[IB_SMP_DATA_SIZE] = {0};
 	const int ret = mad_client_get(&d->client, route, IB_SMP_ATTR_LINEAR_FORWARD_TABLE,
 				       dlid / LFT_BLOCK, block);
 
@@ -192,8 +192,8 @@ static int next_port(struct demo *d, const struct mad_route *route, uint16_t dli
 static int look_at(struct demo *d, const struct mad_route *route, struct step *step,
 		   struct ib_node_info *node)
 {
-	struct ib_port_info port;
-	uint8_t data[IB_SMP_DATA_SIZE];
+	struct ib_port_info port = {.lid = 0};
+	uint8_t data[IB_SMP_DATA_SIZE] = {0};
 	int ret = mad_client_get(&d->client, route, IB_SMP_ATTR_NODE_INFO, 0, data);
 
 	memcpy(node, data, sizeof(*node));
