@@ -78,8 +78,10 @@ static bool widen_work(struct sm *sm)
 
 	if (!work)
 		return false;
-	while (sm->work_tail != sm->work_head)
+	while (sm->work_tail != sm->work_head) {
+		INVARIANT(sm->work_room);
 		work[count++] = sm->work[sm->work_tail++ % sm->work_room];
+	}
 	base_free(sm->work);
 	sm->work = work;
 	sm->work_room = room;

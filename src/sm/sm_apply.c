@@ -20,6 +20,7 @@
 #define POLLING 2u
 #define MFT_POSITION_SHIFT 28
 #define ERROR_THRESHOLDS 0x88u
+#define PORT_INFO_BYTES 60u /* of which something is set: newer fields are left as they are */
 #define LOW 0x0fu
 #define HIGH 0xf0u
 #define MOST_VLS 4u
@@ -95,7 +96,8 @@ static void wanted(const struct sm *sm, const struct sm_port *port, struct ib_po
 {
 	const struct sm_net *net = sm->next;
 
-	*info = port->info;
+	/* With what fills it up, which an assignment may leave out. */
+	memcpy(info, &port->info, sizeof(*info));
 	info->mkey = 0;
 	info->mkey_lease_period = 0;
 	info->mkeyprot_resv_lmc = 0;
@@ -114,13 +116,14 @@ static void wanted(const struct sm *sm, const struct sm_port *port, struct ib_po
 
 static bool is_as_wanted(const struct sm *sm, const struct sm_port *port)
 {
-	struct ib_port_info is = port->info, want;
+	struct ib_port_info is, want;
 
+	memcpy(&is, &port->info, sizeof(is));
 	wanted(sm, port, &want);
 	is.linkspeed_portstate &= HIGH;
 	is.portphysstate_linkdown &= LOW;
 	is.clientrereg_resv_subnetto &= (u8)~CLIENT_REREGISTER;
-	return !memcmp(&is, &want, sizeof(is));
+	return !memcmp(&is, &want, PORT_INFO_BYTES);
 }
 
 static bool has_link(const struct sm_port *port)
