@@ -5,7 +5,6 @@
 #include "base/alloc.h"
 #include "fabric/sma.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 #define CC_CLASS_VERSION 2
 #define RESPONSE_TIME 18u
 #define SECOND_NS 1000000000u
@@ -250,5 +249,5 @@ int cca_answer(struct subnet *subnet, struct subnet_node *node, uint8_t in_port,
 	    !key_fits(subnet_end_of(node, in_port)->congestion, mad))
 		return FIRMWARE_SUCCESS | FIRMWARE_CONSUMED;
 	return firmware_gmp(&query, CC_CLASS_VERSION, is_switch ? of_switch : of_ca,
-			    is_switch ? COUNT(of_switch) : COUNT(of_ca), DATA_BYTES);
+			    is_switch ? ARRAY_SIZE(of_switch) : ARRAY_SIZE(of_ca), DATA_BYTES);
 }

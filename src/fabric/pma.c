@@ -8,7 +8,6 @@
 
 #include "fabric/sma.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 #define PMA_CLASS_VERSION 1
 #define RESPONSE_TIME 18u
 #define QP1_DROPPED_SUP cpu_to_be16(1 << 15)
@@ -152,13 +151,13 @@ static void clear_detail(struct subnet_port *port, uint8_t detail)
 	__atomic_store_n(&port->detail[detail], 0, __ATOMIC_RELAXED);
 }
 
-static const struct view narrow = {narrow_fields, COUNT(narrow_fields), 18, 1,
-				   read_narrow,	  clear_narrow};
-static const struct view wide = {wide_fields, COUNT(wide_fields), 4, 4, read_wide, clear_wide};
-static const struct view rcv_details = {rcv_fields, COUNT(rcv_fields), 0,
-					0,	    read_detail,       clear_detail};
-static const struct view xmit_details = {xmit_fields, COUNT(xmit_fields), 0,
-					 0,	      read_detail,	  clear_detail};
+static const struct view narrow = {narrow_fields, ARRAY_SIZE(narrow_fields), 18, 1, read_narrow,
+				   clear_narrow};
+static const struct view wide = {wide_fields, ARRAY_SIZE(wide_fields), 4, 4, read_wide, clear_wide};
+static const struct view rcv_details = {rcv_fields,  ARRAY_SIZE(rcv_fields), 0, 0, read_detail,
+					clear_detail};
+static const struct view xmit_details = {xmit_fields, ARRAY_SIZE(xmit_fields), 0, 0, read_detail,
+					 clear_detail};
 
 /* Ports that PortSelect means, ends included; false if there are none. */
 static bool find_ports(const struct firmware_query *query, uint32_t *first, uint32_t *last)
@@ -286,6 +285,6 @@ int pma_answer(struct subnet *subnet, struct subnet_node *node, uint8_t in_port,
 	struct firmware_query query = {
 		.subnet = subnet, .node = node, .in_port = in_port, .mad = mad, .data = pma->data};
 
-	return firmware_gmp(&query, PMA_CLASS_VERSION, attributes, COUNT(attributes),
+	return firmware_gmp(&query, PMA_CLASS_VERSION, attributes, ARRAY_SIZE(attributes),
 			    IB_PMA_DATA_SIZE);
 }

@@ -48,7 +48,7 @@ static uint64_t read_selected(const struct subnet_port *port, __be16 select)
 {
 	static const uint64_t never_cleared[SUBNET_COUNTERS];
 
-	for (size_t i = 0; i < sizeof(selectable) / sizeof(selectable[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(selectable); i++)
 		if (selectable[i].select == select)
 			return pma_count(port, never_cleared, selectable[i].counter);
 	return 0;

@@ -9,8 +9,6 @@
 #define SMI_CLASS_VERSION 1
 #define SECOND_NS 1000000000u
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
 int firmware_answer(struct subnet *subnet, struct subnet_at at, int flags, struct subnet_mad *mad)
 {
 	struct subnet_node *node = subnet_node_of(subnet, at.node);
@@ -160,7 +158,7 @@ static int get_or_set(struct subnet *subnet, struct subnet_node *node, uint8_t i
 
 	if (smp->attr_id == IB_SMP_ATTR_SM_INFO)
 		return hand_on_sm_info(subnet_end_of(node, in_port), mad);
-	look_up(&query, attributes, COUNT(attributes), IB_SMP_DATA_SIZE);
+	look_up(&query, attributes, ARRAY_SIZE(attributes), IB_SMP_DATA_SIZE);
 	return FIRMWARE_SUCCESS | FIRMWARE_REPLY;
 }
 

@@ -11,6 +11,7 @@
 #define FABRIC_SUBNET_PRIV_H
 
 #include <linux/byteorder.h>
+#include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/spinlock.h>
 #include <linux/verbena_base.h>
