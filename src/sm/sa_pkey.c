@@ -61,13 +61,13 @@ static const struct sa_field fields[] = {
 static bool offer_tables(struct sa_query *q, u32 index)
 {
 	const struct sm_port *port = &q->net->port[index];
+	const u32 blocks = port->lid && port->pkeys ? port->pkey_count / SM_PKEY_BLOCK : 0;
 	u8 record[SA_MOST_RECORD] = {0};
 	bool more = true;
 
 	sa_put16(record, port->lid);
 	record[4] = port->num;
-	for (u32 block = 0; more && port->pkeys && block < port->pkey_count / SM_PKEY_BLOCK;
-	     block++) {
+	for (u32 block = 0; more && block < blocks; block++) {
 		sa_put16(record + 2, (u16)block);
 		for (u32 i = 0; i < SM_PKEY_BLOCK; i++)
 			sa_put16(record + TABLE + 2 * i, port->pkeys[block * SM_PKEY_BLOCK + i]);

@@ -137,6 +137,9 @@ static void record__layout_and_components(void **state)
 	assert_int_equal(sa_get16(record + 10), 0x0005);
 	world_check_components(&sa_pkey_record, record, 7);
 	assert_int_equal(world_table(IB_SA_ATTR_PARTITION_REC, 0, record, 72), 1 + 2 + 1);
+	/* One that got no LID, for there was none left, is nobody's destination. */
+	world.sm->net->port[sm_port_of_lid(world.sm->net, world_lid(1))].lid = 0;
+	assert_int_equal(world_table(IB_SA_ATTR_PARTITION_REC, 0, record, 72), 1 + 1);
 }
 
 /* Not known is as good as the default partition. */
