@@ -10,9 +10,13 @@
 static struct topology *t;
 static struct topology_error error;
 
+static struct subnet *subnet;
+
 static int teardown(void **state)
 {
 	(void)state;
+	subnet_free(subnet);
+	subnet = NULL;
 	topology_free(t);
 	t = NULL;
 	return 0;
@@ -202,7 +206,7 @@ static void topology_write__is_read_again(void **state)
 }
 
 /* VendorID of a node of a subnet, as it says itself. */
-static uint32_t vendor_of(struct subnet *subnet, uint32_t node)
+static uint32_t vendor_of(uint32_t node)
 {
 	struct subnet_mad in = {.data = {1, 1, 1, 1}}, out;
 
@@ -215,10 +219,10 @@ static uint32_t vendor_of(struct subnet *subnet, uint32_t node)
 /* What nobody has said of a plan is the same in what is built of it, and in what is written of it. */
 static void topology_write__vendor_is_that_of_the_subnet(void **state)
 {
-	struct subnet *subnet = subnet_new(NULL, NULL);
 	uint32_t node[3];
 
 	(void)state;
+	subnet = subnet_new(NULL, NULL);
 	assert_non_null(subnet);
 	t = topology_pair();
 	assert_non_null(t);
@@ -226,8 +230,7 @@ static void topology_write__vendor_is_that_of_the_subnet(void **state)
 	assert_int_equal(t->node[0].config.vendor_id, 0);
 	assert_int_equal(topology_build(t, subnet, node, &error), 0);
 	write_and_read();
-	assert_int_equal(t->node[0].config.vendor_id, vendor_of(subnet, node[0]));
-	subnet_free(subnet);
+	assert_int_equal(t->node[0].config.vendor_id, vendor_of(node[0]));
 }
 
 /* Whatever is cabled once is so at both ends, and all hosts reach each other. */

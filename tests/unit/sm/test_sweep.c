@@ -44,6 +44,7 @@ static void make(struct topology *plan)
 	world.plan = plan;
 	assert_non_null(plan);
 	world.subnet = subnet_new(&ops, NULL);
+	assert_non_null(world.subnet);
 	world.node = calloc(plan->count, sizeof(*world.node));
 	assert_int_equal(topology_build(plan, world.subnet, world.node, &error), 0);
 	for (uint32_t i = plan->count; i-- > 0;)
@@ -59,8 +60,11 @@ static int teardown(void **state)
 	device_manager_free(world.manager);
 	world.manager = NULL;
 	subnet_free(world.subnet);
+	world.subnet = NULL;
 	topology_free(world.plan);
+	world.plan = NULL;
 	free(world.node);
+	world.node = NULL;
 	return 0;
 }
 
