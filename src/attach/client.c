@@ -84,7 +84,7 @@ static int wait_readable(int fd, int ms)
 
 static bool is_event(const struct attach_message *m)
 {
-	return m->type == ATTACH_PEER || m->type == ATTACH_GONE || m->type == ATTACH_LINK_IS;
+	return m->type == ATTACH_PEER || m->type == ATTACH_GONE || m->type == ATTACH_PORT_IS;
 }
 
 static int ms_until(uint64_t deadline_ns)
@@ -438,9 +438,10 @@ static void dispatch(struct attach *a, const struct attach_message *m, int fds[A
 			miss_peer(a, m, crowded ? EMFILE : ENOMEM);
 	} else if (m->type == ATTACH_GONE && m->peer.id < DIRECTORY_PROCESSES) {
 		a->config.gone(a->config.ctx, m->peer.id, m->peer.generation);
-	} else if (m->type == ATTACH_LINK_IS && m->link.hca < DIRECTORY_HCAS &&
+	} else if (m->type == ATTACH_PORT_IS && m->link.hca < DIRECTORY_HCAS &&
 		   m->link.port < DIRECTORY_PORTS) {
-		a->config.port(a->config.ctx, m->link.hca, m->link.port, m->link.up != 0);
+		a->config.port(a->config.ctx, m->link.hca, m->link.port, m->link.what,
+			       m->link.up != 0);
 	}
 	attach_close_all(fds);
 }

@@ -25,7 +25,7 @@ struct attach;
  * @gone: A process that we know is dead.
  * @missed: We were introduced to an id, and could not be.
  * @link: The daemon is gone (false), or its successor has taken us over (true).
- * @port: The link of a port of our host has changed; HCA and port from 0.
+ * @port: Something has changed at a port of our host; HCA and port from 0, bits SUBNET_CHANGED_*, its link as it is.
  * @known: With which ids we have rings: a bit each. Any thread, without locks.
  * @ctx: Handed to them. But for @known they are called by attach_pump(), without locks.
  */
@@ -38,7 +38,7 @@ struct attach_config {
 	void (*gone)(void *ctx, uint32_t id, uint32_t generation);
 	void (*missed)(void *ctx, uint32_t id);
 	void (*link)(void *ctx, bool up);
-	void (*port)(void *ctx, uint32_t hca, uint32_t port, bool up);
+	void (*port)(void *ctx, uint32_t hca, uint32_t port, uint32_t what, bool up);
 	void (*known)(void *ctx, uint64_t known[DIRECTORY_PROCESSES / 64]);
 	void *ctx;
 };

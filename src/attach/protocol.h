@@ -14,7 +14,7 @@
 #include "fabric/directory.h"
 
 #define ATTACH_MAGIC 0x76626e61u
-#define ATTACH_VERSION 9u
+#define ATTACH_VERSION 10u
 #define ATTACH_NAME DIRECTORY_NAME
 
 /* In a process's memory, behind its control page: its report. */
@@ -38,7 +38,7 @@ enum attach_type {
 	ATTACH_STATUS,	   /* anybody, instead of hello */
 	ATTACH_STATUS_IS,  /* daemon: descriptor: a file with JSON in it */
 	ATTACH_SET_LINK,   /* process: link; the answer is DONE */
-	ATTACH_LINK_IS,	   /* daemon, to all of a host: link, which has changed */
+	ATTACH_PORT_IS,	   /* daemon, to all of a host: link and what has changed there */
 	ATTACH_MISSED,	   /* process: PEER's peer.id of peer.generation could not be taken */
 };
 
@@ -79,7 +79,8 @@ enum attach_peer_fd {
  * @peer: Of ATTACH_INTRODUCE, ATTACH_PEER, ATTACH_GONE and ATTACH_MISSED.
  * @group: Of ATTACH_JOIN and ATTACH_LEAVE.
  * @counters: Of ATTACH_COUNTERS (hca and port, from 0) and ATTACH_TRAFFIC.
- * @link: Of ATTACH_SET_LINK and ATTACH_LINK_IS: HCA and port of the process's host, from 0.
+ * @link: Of ATTACH_SET_LINK and ATTACH_PORT_IS: HCA and port of the process's host, from 0; what: of the latter, bits
+ *	SUBNET_CHANGED_*.
  * @cause: Of ATTACH_REFUSED.
  */
 struct attach_message {
@@ -126,6 +127,7 @@ struct attach_message {
 			uint32_t hca;
 			uint32_t port;
 			uint32_t up;
+			uint32_t what;
 		} link;
 		struct base_cause cause;
 	};

@@ -107,6 +107,16 @@ CAUSE(875, TOPOLOGY_NONE, "the fabric has no topology", "Hand one to verbena_fab
 CAUSE(876, TOPOLOGY_NO_NODE, "the topology has no node that is described like that",
       "Use the text that ibnetdiscover prints behind the #")
 CAUSE(877, TOPOLOGY_NO_CABLE, "the node has no cable at port {0}", "Use a port that has one")
+CAUSE(880, TOPOLOGY_FILE,
+      "the file with the topology cannot be read or written ({0:errno}): {1:text}",
+      "Name a file that can be read; verbena topo writes one")
+CAUSE(881, TOPOLOGY_HOSTS, "the topology of the fabric has no such host, but others: {0:text}",
+      "Let VERBENA_HOST, or --host of verbena run, name one of those that verbena fabric show lists")
+CAUSE(882, TOPOLOGY_HCAS,
+      "the program's profile has HCA {0} with {1} ports; of the host in the topology that has {2}",
+      "Use a profile that fits the topology, or none")
+CAUSE(883, TOPOLOGY_ATTACHED, "processes of the fabric that was are still there",
+      "End them, or wait ten seconds after they have lost its daemon")
 CAUSE(878, CAPTURE_FILE, "the file for the capture cannot be made ({0:errno})",
       "Choose a path that can be written")
 CAUSE(879, CAPTURE_INCOMPLETE,

@@ -6,6 +6,7 @@
 
 #include "base/cause.h"
 #include "daemon/server_priv.h"
+#include "daemon/subnet.h"
 #include "wire/shm.h"
 
 bool client_refuse(struct client *c)
@@ -32,6 +33,8 @@ static int take_host(struct server *s, const struct attach_message *m)
 {
 	int host = directory_find_host(s->directory, m->hello.host), ret = 0;
 
+	if (s->subnet)
+		return server_subnet_take_host(s, m->hello.host, m->hello.hca);
 	if (host < 0)
 		host = directory_add_host(s->directory, m->hello.host);
 	if (host < 0)
@@ -204,6 +207,8 @@ static bool claim(struct server *s, struct client *c, const struct attach_messag
 		}
 		attach(s, c, m, fds);
 		catch_up(s, c);
+		if (s->subnet)
+			server_subnet_came_back(s, c);
 		return true;
 	}
 	return client_refuse(c);
@@ -243,16 +248,18 @@ static bool hello(struct server *s, struct client *c, const struct attach_messag
 	return true;
 }
 
-static void tell_link(const struct server *s, uint32_t host, uint32_t hca, uint32_t port)
+void client_tell_port(const struct server *s, uint32_t host, uint32_t hca, uint32_t port,
+		      uint32_t what)
 {
 	const int slot = directory_slot(s->directory, host, hca, port);
-	struct attach_message m = {.type = ATTACH_LINK_IS};
+	struct attach_message m = {.type = ATTACH_PORT_IS};
 
 	if (slot < 0)
 		return;
 	m.link.hca = hca;
 	m.link.port = port;
 	m.link.up = s->directory->fabric.ports[slot].up;
+	m.link.what = what;
 	for (unsigned int i = 0; i < s->count; i++)
 		if (s->clients[i]->attached &&
 		    s->directory->process[s->clients[i]->id].host == host)
@@ -260,25 +267,31 @@ static void tell_link(const struct server *s, uint32_t host, uint32_t hca, uint3
 }
 
 /* Who has asked hears of it before the answer. */
-static bool set_link(const struct server *s, struct client *c, const struct attach_message *m)
+static bool set_link(struct server *s, struct client *c, const struct attach_message *m)
 {
+	const uint32_t host = s->directory->process[c->id].host;
 	const int ret =
 		directory_set_link(s->directory, c->id, m->link.hca, m->link.port, m->link.up != 0);
 
-	if (ret > 0)
-		tell_link(s, s->directory->process[c->id].host, m->link.hca, m->link.port);
+	if (s->subnet)
+		server_subnet_links(s, host);
+	else if (ret > 0)
+		client_tell_port(s, host, m->link.hca, m->link.port, SUBNET_CHANGED_STATE);
 	return answer(c, m, ATTACH_DONE, ret < 0 ? ret : 0, 0);
 }
 
 /* What it has unplugged nobody else would plug in again. */
-static void release_links(const struct server *s, uint32_t id)
+static void release_links(struct server *s, uint32_t id)
 {
 	const uint32_t host = s->directory->process[id].host;
 	const uint32_t came_up = directory_release_links(s->directory, id);
 
+	if (s->subnet)
+		server_subnet_links(s, host);
 	for (uint32_t n = 0; n < DIRECTORY_HCAS * DIRECTORY_PORTS; n++)
 		if (came_up >> n & 1)
-			tell_link(s, host, n / DIRECTORY_PORTS, n % DIRECTORY_PORTS);
+			client_tell_port(s, host, n / DIRECTORY_PORTS, n % DIRECTORY_PORTS,
+					 SUBNET_CHANGED_STATE);
 }
 
 void process_gone(struct server *s, uint32_t id)

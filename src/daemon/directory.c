@@ -84,7 +84,7 @@ static void find_orphans(struct server *s)
 }
 
 /* Whether the last daemon has left processes behind. */
-static bool take_over(struct server *s, const char *path)
+static bool take_over(struct server *s, const char *path, bool managed)
 {
 	const int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
 	bool taken = fd >= 0 && is_plausible(fd) && !map(s, fd);
@@ -93,7 +93,8 @@ static bool take_over(struct server *s, const char *path)
 		close(fd);
 	if (!taken)
 		return false;
-	if (directory_repair(s->directory, sizeof(*s->directory)))
+	if (directory_repair(s->directory, sizeof(*s->directory)) &&
+	    (s->directory->managed != 0) == managed)
 		find_orphans(s);
 	if (s->orphans)
 		return true;
@@ -102,7 +103,7 @@ static bool take_over(struct server *s, const char *path)
 }
 
 /* All of its blocks are there: a full file system is noticed here, not by SIGBUS. */
-static int make_new(struct server *s, const char *path)
+static int make_new(struct server *s, const char *path, bool managed)
 {
 	uint64_t incarnation;
 	int fd, ret;
@@ -114,7 +115,10 @@ static int make_new(struct server *s, const char *path)
 	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return -errno;
-	ret = -posix_fallocate(fd, 0, sizeof(*s->directory));
+	ret = ftruncate(fd, sizeof(*s->directory)) ? -errno : 0;
+	if (!ret)
+		ret = -posix_fallocate(fd, 0,
+				       managed ? sizeof(*s->directory) : DIRECTORY_PLAIN_BYTES);
 	if (!ret)
 		ret = map(s, fd);
 	close(fd);
@@ -126,14 +130,15 @@ static int make_new(struct server *s, const char *path)
 	INVARIANT(s->directory);
 	directory_init(s->directory, 0, incarnation);
 	s->directory->pid_namespace = pid_namespace();
+	s->directory->managed = managed;
 	return 0;
 }
 
 /* Others get a descriptor that cannot write. */
-int server_open_directory(struct server *s)
+int server_open_directory(struct server *s, bool managed)
 {
 	const struct directory_path path = path_of(s->path);
-	int ret = take_over(s, path.text) ? 0 : make_new(s, path.text);
+	int ret = take_over(s, path.text, managed) ? 0 : make_new(s, path.text, managed);
 
 	if (ret)
 		return ret;

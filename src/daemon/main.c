@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "attach/start.h"
+#include "base/cause.h"
 #include "daemon/server.h"
 
 #define DEFAULT_FABRIC "default"
@@ -27,6 +28,9 @@ static const struct argp_option options[] = {
 	{"fabric", 'f', "NAME", 0, "Which fabric (default: " DEFAULT_FABRIC ")", 0},
 	{"idle", 'i', "SECONDS", 0,
 	 "End when nobody has been attached so long; -1: never (default: $VERBENA_IDLE, or 10)", 0},
+	{"topology", 't', "FILE", 0,
+	 "The fabric is the subnet that FILE describes, as ibnetdiscover prints it; end on SIGTERM only",
+	 0},
 	{"ready-fd", 'r', "N", 0,
 	 "Write an int to this descriptor when processes may attach: 0, or a negative errno", 0},
 	{0},
@@ -61,6 +65,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		return 0;
 	case 'i':
 		take_idle(state, text);
+		return 0;
+	case 't':
+		a->config.topology = text;
 		return 0;
 	case 'r':
 		a->ready_fd = take_number(state, text);
@@ -119,6 +126,17 @@ static void raise_limit(void)
 	(void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+static void say_why(const char *fabric, int err)
+{
+	char text[BASE_CAUSE_TEXT_BYTES];
+
+	if (base_cause_last()->id)
+		base_cause_format(base_cause_last(), text, sizeof(text));
+	else
+		snprintf(text, sizeof(text), "%s", strerror(-err));
+	fprintf(stderr, "verbenad: fabric %s: %s\n", fabric, text);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct argp argp = {
@@ -135,7 +153,7 @@ int main(int argc, char **argv)
 	server = server_new(&a.config, &err);
 	if (!server && err != -EADDRINUSE) {
 		say_ready(a.ready_fd, err);
-		fprintf(stderr, "verbenad: fabric %s: %s\n", a.config.fabric, strerror(-err));
+		say_why(a.config.fabric, err);
 		return 1;
 	}
 	if (server)

@@ -83,6 +83,7 @@ void place_begun(const char *socket_path, int starting)
 static void remove_files(const char *socket_path)
 {
 	(void)unlink(socket_path);
+	topology_forget(socket_path);
 	(void)unlink(path_of(socket_path, LOCK).text);
 }
 

@@ -14,6 +14,7 @@
 #include "base/cause.h"
 #include "base/clock.h"
 #include "daemon/server_priv.h"
+#include "daemon/subnet.h"
 
 #define BUDGET 64u
 
@@ -31,19 +32,23 @@ static int listen_there(struct server *s)
 }
 
 /* The directory first: whoever connects finds it there. */
-static int take_and_listen(struct server *s)
+static int take_and_listen(struct server *s, char **topology)
 {
 	int ret;
 
 	s->lock_fd = place_take(s->path);
 	if (s->lock_fd < 0)
 		return s->lock_fd;
-	ret = server_open_directory(s);
+	ret = topology_load(s, topology);
+	if (!ret)
+		ret = server_open_directory(s, *topology != NULL);
+	if (!ret && s->orphans && s->config.topology)
+		ret = base_refuse(-EBUSY, TOPOLOGY_ATTACHED);
 	return ret ? ret : listen_there(s);
 }
 
 /* One starts at a time, so that who comes second finds the first one listening. */
-static int take_place(struct server *s)
+static int take_place(struct server *s, char **topology)
 {
 	int ret = attach_socket_path(s->config.fabric, s->path), starting;
 
@@ -52,18 +57,40 @@ static int take_place(struct server *s)
 	starting = place_begin(s->path);
 	if (starting < 0)
 		return starting;
-	ret = take_and_listen(s);
+	ret = take_and_listen(s, topology);
 	place_begun(s->path, starting);
+	return ret;
+}
+
+/* Who connects meanwhile waits. It is kept once it is known to be good. */
+static int open_subnet(struct server *s, const char *topology)
+{
+	int ret = server_later_init(s);
+
+	if (!ret)
+		ret = server_subnet_open(s, topology);
+	if (!ret && s->config.topology)
+		ret = topology_keep(s, topology);
+	s->config.idle_ms = -1;
 	return ret;
 }
 
 static int open_all(struct server *s)
 {
+	char *topology = NULL;
+	int ret;
+
 	s->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (s->stop_fd < 0)
 		return -errno;
 	s->deaths_fd = epoll_create1(EPOLL_CLOEXEC);
-	return s->deaths_fd < 0 ? -errno : take_place(s);
+	if (s->deaths_fd < 0)
+		return -errno;
+	ret = take_place(s, &topology);
+	if (!ret && topology)
+		ret = open_subnet(s, topology);
+	base_free(topology);
+	return ret;
 }
 
 struct server *server_new(const struct server_config *config, int *err)
@@ -75,7 +102,7 @@ struct server *server_new(const struct server_config *config, int *err)
 		return NULL;
 	}
 	s->config = *config;
-	s->listener = s->lock_fd = s->stop_fd = s->deaths_fd = s->directory_fd = -1;
+	s->listener = s->lock_fd = s->stop_fd = s->deaths_fd = s->directory_fd = s->later_fd = -1;
 	for (uint32_t id = 0; id < DIRECTORY_PROCESSES; id++)
 		s->process[id].pidfd = -1;
 	*err = open_all(s);
@@ -118,6 +145,7 @@ void server_free(struct server *s)
 		(void)unlink(s->path);
 	while (s->count)
 		free_client(s, s->count - 1);
+	server_subnet_close(s);
 	for (uint32_t id = 0; id < DIRECTORY_PROCESSES; id++)
 		process_unwatch(s, id);
 	if (!server_close_directory(s) && s->lock_fd >= 0)
@@ -127,6 +155,7 @@ void server_free(struct server *s)
 	close_fd(s->directory_fd);
 	close_fd(s->stop_fd);
 	close_fd(s->deaths_fd);
+	close_fd(s->later_fd);
 	close_fd(s->lock_fd);
 	base_free(s);
 }
@@ -234,6 +263,7 @@ static int wait_for_events(struct server *s, int idle_ms)
 	polled[SERVER_LISTENER] =
 		(struct pollfd){.fd = count < SERVER_CLIENTS ? s->listener : -1, .events = POLLIN};
 	polled[SERVER_DEATHS] = (struct pollfd){.fd = s->deaths_fd, .events = POLLIN};
+	polled[SERVER_LATER] = (struct pollfd){.fd = s->later_fd, .events = POLLIN};
 	for (unsigned int i = 0; i < count; i++)
 		polled[SERVER_FIXED_FDS + i] = (struct pollfd){
 			.fd = s->clients[i]->fd,
@@ -272,6 +302,8 @@ void server_run(struct server *s)
 		if (n < 0)
 			continue; /* a signal */
 		tick(s);
+		if (polled[SERVER_LATER].revents)
+			server_run_later(s);
 		serve_all(s, polled + SERVER_FIXED_FDS, count);
 		if (polled[SERVER_DEATHS].revents)
 			process_deaths(s);

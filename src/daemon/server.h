@@ -19,17 +19,21 @@ struct server;
  * @fabric: Its name.
  * @idle_ms: It ends when nobody has been attached for so long; negative: never.
  * @first_ms: The first may take so long instead, if that is longer.
+ * @topology: File with a topology that the fabric shall have, or NULL: the one that the daemon before us had, if
+ *	any. A fabric that has one ends when it is told to.
  */
 struct server_config {
 	const char *fabric;
 	int idle_ms;
 	int first_ms;
+	const char *topology;
 };
 
 /**
  * server_new() - Listen.
  * @config: Its strings outlive the server.
- * @err: Out, on failure: a negative errno; -EADDRINUSE if there is a daemon for this fabric already.
+ * @err: Out, on failure: a negative errno; -EADDRINUSE if there is a daemon for this fabric already. If it is for the
+ *	topology the last cause says more.
  *
  * Return: The server or NULL.
  */

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * What server.c (sockets), clients.c (what they want), directory.c (what a daemon leaves to the next
- * one), process.c (who lives), owed.c (who does not read), report.c (what processes show) and status.c (what
- * people are told of it) share.
+ * one), process.c (who lives), owed.c (who does not read), report.c (what processes show), status.c (what
+ * people are told of it), later.c (what other threads leave to the main loop) and topology.c (files) share. The subnet
+ * is in subnet.h.
  */
 #ifndef DAEMON_SERVER_PRIV_H
 #define DAEMON_SERVER_PRIV_H
 
+#include <linux/spinlock.h>
 #include <poll.h>
 #include <sys/types.h>
 
 #include "attach/socket.h"
 #include "daemon/server.h"
+
+struct server_subnet;
 
 /* Besides all processes: who asks for the status, and who is refused. */
 #define SERVER_CLIENTS (DIRECTORY_PROCESSES + 64)
@@ -86,10 +90,21 @@ struct process {
 	unsigned int ticks;
 };
 
+/**
+ * struct later - Something that the main loop shall do.
+ * @next: Of the queue.
+ * @run: Does it. @later is not in the queue then: it may be freed, or put there again.
+ */
+struct later {
+	struct later *next;
+	void (*run)(struct server *s, struct later *later);
+};
+
 enum server_fixed_fd {
 	SERVER_STOP,
 	SERVER_LISTENER,
 	SERVER_DEATHS,
+	SERVER_LATER,
 	SERVER_FIXED_FDS,
 };
 
@@ -111,6 +126,11 @@ enum server_fixed_fd {
  * @gone: By slot: what dead processes' ports have carried, and what they have placed at it.
  * @device: By slot: what the last of them called its HCA. Any content.
  * @tick_ns: When they were last counted.
+ * @subnet: What the fabric is; NULL: one switch.
+ * @later_fd: Readable when something is to be done; -1 without @subnet.
+ * @later_lock: Of the queue. Leaf.
+ * @later: The first of it.
+ * @later_last: Where the next one is linked.
  */
 struct server {
 	struct server_config config;
@@ -129,6 +149,11 @@ struct server {
 	struct base_traffic gone[FABRIC_PORTS];
 	char device[FABRIC_PORTS][BASE_REPORT_NAME];
 	uint64_t tick_ns;
+	struct server_subnet *subnet;
+	int later_fd;
+	spinlock_t later_lock;
+	struct later *later;
+	struct later **later_last;
 };
 
 /**
@@ -143,8 +168,34 @@ struct server {
 bool client_message(struct server *s, struct client *c, struct attach_message *m,
 		    int fds[ATTACH_FDS]);
 
+/** server_later_init() - Nothing is to be done. Return: 0 or a negative errno. */
+int server_later_init(struct server *s);
+
+/**
+ * server_later() - Have the main loop do something, in the order of these calls.
+ * @s: Server, with a subnet.
+ * @later: Not in the queue; not the caller's any more until it is run.
+ *
+ * Context: Any thread, any lock: takes a leaf.
+ */
+void server_later(struct server *s, struct later *later);
+
+/** server_run_later() - Do it. Context: The main loop. */
+void server_run_later(struct server *s);
+
 /** client_refuse() - Say why, before hanging up: the last cause. Returns false. */
 bool client_refuse(struct client *c);
+
+/**
+ * client_tell_port() - Tell all processes of a host what has changed at one of its ports.
+ * @s: Server.
+ * @host: Number of the host.
+ * @hca: Index of the HCA.
+ * @port: Of the port, from 0.
+ * @what: Bits SUBNET_CHANGED_*.
+ */
+void client_tell_port(const struct server *s, uint32_t host, uint32_t hca, uint32_t port,
+		      uint32_t what);
 
 /** client_close_fds() - What an attached one has given us. */
 void client_close_fds(struct client *c);
@@ -193,8 +244,14 @@ static inline void server_set_id(uint64_t ids[SERVER_IDS], uint32_t id, bool on)
 	ids[id / 64] = on ? ids[id / 64] | bit : ids[id / 64] & ~bit;
 }
 
-/** server_open_directory() - Go on with what the last daemon has left, or begin anew. Return: 0 or a negative errno. */
-int server_open_directory(struct server *s);
+/**
+ * server_open_directory() - Go on with what the last daemon has left, or begin anew.
+ * @s: Server.
+ * @managed: There is a topology. What was left by who had none, or had one, is of no use then.
+ *
+ * Return: 0 or a negative errno.
+ */
+int server_open_directory(struct server *s, bool managed);
 
 /** server_close_directory() - Leave it to the next one if anybody is attached. Returns whether that is so. */
 bool server_close_directory(struct server *s);
@@ -206,6 +263,21 @@ bool server_close_directory(struct server *s);
  * Return: Whether there is none now: false if one of its processes lives, or may.
  */
 bool server_remove_directory(const char *socket_path);
+
+/**
+ * topology_load() - The topology that a fabric shall have.
+ * @s: Server: its configuration, its path.
+ * @text: Out: base_free() it; NULL: none.
+ *
+ * Return: 0; a negative errno, with a cause, if there is one that cannot be read.
+ */
+int topology_load(const struct server *s, char **text);
+
+/** topology_keep() - The next daemon shall have it, too. Return: 0 or a negative errno, with a cause. */
+int topology_keep(const struct server *s, const char *text);
+
+/** topology_forget() - The fabric is no more. @socket_path: Its socket. */
+void topology_forget(const char *socket_path);
 
 /** place_begin() - Be the one that begins, or ends. Waits. Return: For place_begun(), or a negative errno. */
 int place_begin(const char *socket_path);

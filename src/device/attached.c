@@ -81,13 +81,17 @@ static void missed_peer(void *ctx, uint32_t id)
 	wire_shm_missed(d->wire, id);
 }
 
-static void port_changed(void *ctx, uint32_t hca, uint32_t port, bool up)
+static void port_changed(void *ctx, uint32_t hca, uint32_t port, uint32_t what, bool up)
 {
 	struct device_attached *d = ctx;
 
 	mutex_lock(&d->hca_lock);
-	if (hca < d->hca_count && port < device_hca_device(d->hca[hca])->phys_port_cnt)
-		device_hca_link_changed(d->hca[hca], port + 1, up);
+	if (hca < d->hca_count && port < device_hca_device(d->hca[hca])->phys_port_cnt) {
+		device_hca_refresh(d->hca[hca], port + 1);
+		if (what & SUBNET_CHANGED_STATE)
+			device_hca_link_changed(d->hca[hca], port + 1, up);
+		device_hca_port_changed(d->hca[hca], port + 1, what & ~SUBNET_CHANGED_STATE);
+	}
 	mutex_unlock(&d->hca_lock);
 }
 
@@ -125,6 +129,12 @@ static void want_links_again(struct device_attached *d)
 					       true);
 }
 
+static void refresh(struct device_hca *hca)
+{
+	for (u32 port_num = 1; port_num <= device_hca_profile(hca)->hca.ports; port_num++)
+		device_hca_refresh(hca, port_num);
+}
+
 /* The wire first: who hears of the event may send. */
 static void set_link(void *ctx, bool up)
 {
@@ -136,8 +146,10 @@ static void set_link(void *ctx, bool up)
 	}
 	mutex_lock(&d->hca_lock);
 	d->cut = !up;
-	for (u32 i = 0; i < d->hca_count; i++)
+	for (u32 i = 0; i < d->hca_count; i++) {
+		refresh(d->hca[i]);
 		device_hca_set_cut(d->hca[i], d->cut);
+	}
 	mutex_unlock(&d->hca_lock);
 }
 
@@ -343,9 +355,54 @@ static void compare_port(const struct fabric_port_config *wanted,
 	base_cause_warn(&why);
 }
 
-static int open_device(struct device_attached *d, const char *host,
-		       const struct device_profile *profile, void *keys)
+static void see(void *viewer, uint32_t slot, struct directory_view *view)
 {
+	const struct device_attached *d = viewer;
+
+	directory_read_view(attach_directory(d->attach), slot, view);
+}
+
+/* On an adapter of a topology, what that says counts. */
+static void fit(struct device_attached *d, struct device_place *place,
+		struct device_profile *profile)
+{
+	struct directory_view view;
+	u32 ports = 0;
+	int slot;
+
+	for (; ports < DEVICE_MAX_PORTS; ports++) {
+		slot = attach_slot(d->attach, d->hca_count, ports);
+		if (slot < 0)
+			break;
+		if (!ports)
+			see(d, (uint32_t)slot, &view);
+	}
+	if (ports)
+		device_profile_fit(profile, ports, &view);
+	place->view = see;
+	place->viewer = d;
+}
+
+static int take_slots(const struct device_attached *d, const struct device_profile *profile,
+		      struct device_place *place)
+{
+	for (u32 port = 0; port < profile->hca.ports; port++) {
+		const int slot = attach_slot(d->attach, d->hca_count, port);
+
+		if (slot < 0)
+			return base_refuse(-EPROTO, ATTACH_LOST, EPROTO);
+		place->slot[port] = (uint32_t)slot;
+		if (!place->view)
+			compare_port(&profile->hca.port[port], &place->fabric->ports[slot].config,
+				     d->hca_count, port);
+	}
+	return 0;
+}
+
+static int open_device(struct device_attached *d, const char *host,
+		       const struct device_profile *wanted, void *keys)
+{
+	struct device_profile profile = *wanted;
 	struct device_place place = {
 		.fabric = &attach_directory(d->attach)->fabric,
 		.plug = plug,
@@ -360,23 +417,21 @@ static int open_device(struct device_attached *d, const char *host,
 		.join = join,
 	};
 	struct device_hca *hca;
+	int ret;
 
-	for (u32 port = 0; port < profile->hca.ports; port++) {
-		const int slot = attach_slot(d->attach, d->hca_count, port);
-
-		if (slot < 0)
-			return base_refuse(-EPROTO, ATTACH_LOST, EPROTO);
-		place.slot[port] = (uint32_t)slot;
-		compare_port(&profile->hca.port[port], &place.fabric->ports[slot].config,
-			     d->hca_count, port);
-	}
-	hca = device_hca_new_at(&place, host, profile, d);
+	if (attach_directory(d->attach)->managed)
+		fit(d, &place, &profile);
+	ret = take_slots(d, &profile, &place);
+	if (ret)
+		return ret;
+	hca = device_hca_new_at(&place, host, &profile, d);
 	if (IS_ERR(hca))
 		return (int)PTR_ERR(hca);
 	mutex_lock(&d->hca_lock);
 	snprintf(attach_report(d->attach)->device[d->hca_count], BASE_REPORT_NAME, "%s",
 		 device_hca_device(hca)->name);
 	d->hca[d->hca_count++] = hca;
+	refresh(hca); /* what has changed since it was looked at */
 	device_hca_set_cut(hca, d->cut);
 	mutex_unlock(&d->hca_lock);
 	return 0;

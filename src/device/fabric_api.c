@@ -67,7 +67,7 @@ static int set_faults(struct verbena_fabric *fabric, const struct verbena_faults
 static int manage(struct verbena_fabric *fabric, const char *topology, uint64_t seed)
 {
 	struct device_managed *managed =
-		device_managed_new(&fabric->fabric, fabric->wire, &fabric->faults, topology);
+		device_managed_new(&fabric->fabric, fabric->wire, &fabric->faults, topology, NULL);
 
 	if (IS_ERR(managed))
 		return (int)PTR_ERR(managed);

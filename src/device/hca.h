@@ -12,6 +12,7 @@
 #include "base/cause.h"
 #include "base/report.h"
 #include "device/profile.h"
+#include "fabric/directory.h"
 #include "fabric/subnet.h"
 #include "verbena/verbena.h"
 
@@ -50,7 +51,9 @@ struct device_hca *device_hca_new(struct fabric *fabric, struct wire_loop *wire,
  * struct device_place - Where an HCA's ports hang.
  * @fabric: The fabric; to be read.
  * @ours: It, if it is ours to change, or NULL.
- * @subnet: Whose hardware the ports are, or NULL: then @fabric says all that there is to be said of them.
+ * @view: What there is to be said of the port of a slot; NULL: @fabric says all of it.
+ * @viewer: Handed to @view.
+ * @subnet: Whose hardware the ports are, if it is in this process.
  * @at: Which of @subnet's they are.
  * @hidden: Clients that want all verbs of a device do not hear of it.
  * @slot: Their places.
@@ -69,6 +72,8 @@ struct device_hca *device_hca_new(struct fabric *fabric, struct wire_loop *wire,
 struct device_place {
 	const struct fabric *fabric;
 	struct fabric *ours;
+	void (*view)(void *viewer, uint32_t slot, struct directory_view *view);
+	void *viewer;
 	struct subnet *subnet;
 	struct subnet_at at[DEVICE_MAX_PORTS];
 	bool hidden;
@@ -172,7 +177,7 @@ void device_hca_link_changed(struct device_hca *hca, u32 port_num, bool up);
 /** device_hca_at() - Which of the subnet's ports it is. @port_num: 1 ... */
 struct subnet_at device_hca_at(const struct device_hca *hca, u32 port_num);
 
-/** device_hca_refresh() - The subnet has changed something at a port: take it over. Context: Any. */
+/** device_hca_refresh() - The subnet has changed something at a port, or may have: take it over. Context: Any. */
 void device_hca_refresh(struct device_hca *hca, u32 port_num);
 
 /**

@@ -74,33 +74,35 @@ static int query_port_state(struct rvt_dev_info *rdi, u32 port_num, struct ib_po
 }
 
 /* What a port of a subnet says of itself. */
-static int query_subnet(struct rvt_dev_info *rdi, u32 port_num, struct ib_port_attr *props)
+static void look(const struct device_hca *hca, u32 port_num, struct directory_view *view)
+{
+	hca->place.view(hca->place.viewer, device_hca_slot(hca, port_num), view);
+}
+
+static int query_view(struct rvt_dev_info *rdi, u32 port_num, struct ib_port_attr *props)
 {
 	const struct device_hca *hca = device_hca_of_rdi(rdi);
-	struct subnet_port_view view;
-	int ret = subnet_query_port(hca->place.subnet, device_hca_at(hca, port_num), &view);
+	struct directory_view view;
+	const struct subnet_port_view *port = &view.port;
 
-	if (ret)
-		return ret;
-	if (is_cut(hca, port_num))
-		view.state = IB_PORT_DOWN;
-	props->state = view.state;
-	props->phys_state = view.phys_state;
-	props->lid = view.lid;
-	props->lmc = view.lmc;
-	props->sm_lid = view.sm_lid;
-	props->sm_sl = view.sm_sl;
-	props->port_cap_flags = view.cap_mask;
+	look(hca, port_num, &view);
+	props->state = is_cut(hca, port_num) ? IB_PORT_DOWN : port->state;
+	props->phys_state = port->phys_state;
+	props->lid = port->lid;
+	props->lmc = port->lmc;
+	props->sm_lid = port->sm_lid;
+	props->sm_sl = port->sm_sl;
+	props->port_cap_flags = port->cap_mask;
 	props->gid_tbl_len = (int)hca->profile.gid_count;
-	props->max_mtu = view.mtu_cap;
-	props->active_mtu = view.mtu_active;
-	props->max_vl_num = view.vl_cap;
-	props->init_type_reply = view.init_type_reply;
-	props->subnet_timeout = view.subnet_timeout;
-	props->active_width = view.width_active;
-	props->active_speed = view.speed_active;
-	props->bad_pkey_cntr = view.pkey_violations;
-	props->qkey_viol_cntr = view.qkey_violations;
+	props->max_mtu = port->mtu_cap;
+	props->active_mtu = port->mtu_active;
+	props->max_vl_num = port->vl_cap;
+	props->init_type_reply = port->init_type_reply;
+	props->subnet_timeout = port->subnet_timeout;
+	props->active_width = port->width_active;
+	props->active_speed = port->speed_active;
+	props->bad_pkey_cntr = port->pkey_violations;
+	props->qkey_viol_cntr = port->qkey_violations;
 	return 0;
 }
 
@@ -123,14 +125,14 @@ static int get_guid_be(struct rvt_dev_info *rdi, struct rvt_ibport *rvp, int gui
 /* The port's own, or, of a subnet, one that its manager has added; 0: none. */
 static u64 guid_of(const struct device_hca *hca, u32 port_num, u16 index)
 {
-	uint64_t guid = 0;
+	struct directory_view view;
 
 	if (!index)
 		return fabric_port(hca, port_num)->config.guid;
-	if (hca->place.subnet)
-		(void)subnet_query_guid(hca->place.subnet, device_hca_at(hca, port_num), index,
-					&guid);
-	return guid;
+	if (!hca->place.view || index >= DIRECTORY_GUIDS)
+		return 0;
+	look(hca, port_num, &view);
+	return view.guid[index];
 }
 
 /* Entries to which no GUID was assigned are empty: a prefix alone would be nobody's address. */
@@ -188,7 +190,7 @@ void device_hca_set_port_ops(struct device_hca *hca)
 {
 	struct rvt_driver_provided *f = &hca->rdi.driver_f;
 
-	f->query_port_state = hca->place.subnet ? query_subnet : query_port_state;
+	f->query_port_state = hca->place.view ? query_view : query_port_state;
 	f->get_guid_be = get_guid_be;
 	f->shut_down_port = shut_down_port;
 	f->cap_mask_chg = cap_mask_chg;
@@ -223,27 +225,18 @@ void device_hca_link_changed(struct device_hca *hca, u32 port_num, bool up)
 		raise_port_event(hca, port_num, up ? IB_EVENT_PORT_ACTIVE : IB_EVENT_PORT_ERR);
 }
 
-/* The P_Keys that a manager has set, as far as the table goes. */
-static void take_pkeys(struct device_hca *hca, u32 port_num)
-{
-	for (u32 i = 0; i < hca->profile.pkey_count; i++) {
-		u16 pkey = 0;
-
-		(void)subnet_query_pkey(hca->place.subnet, device_hca_at(hca, port_num), (u16)i,
-					&pkey);
-		WRITE_ONCE(hca->pkeys[port_num - 1][i], pkey);
-	}
-}
-
 void device_hca_refresh(struct device_hca *hca, u32 port_num)
 {
-	struct subnet_port_view view;
+	struct directory_view view;
 
-	if (subnet_query_port(hca->place.subnet, device_hca_at(hca, port_num), &view))
+	if (!hca->place.view)
 		return;
-	WRITE_ONCE(hca->ports[port_num - 1].gid_prefix, cpu_to_be64(view.subnet_prefix));
+	look(hca, port_num, &view);
+	WRITE_ONCE(hca->ports[port_num - 1].gid_prefix, cpu_to_be64(view.port.subnet_prefix));
 	device_hca_set_addresses(hca, port_num);
-	take_pkeys(hca, port_num);
+	/* The P_Keys that a manager has set, as far as the table goes. */
+	for (u32 i = 0; i < hca->profile.pkey_count; i++)
+		WRITE_ONCE(hca->pkeys[port_num - 1][i], view.pkey[i]);
 }
 
 void device_hca_port_changed(struct device_hca *hca, u32 port_num, uint32_t what)

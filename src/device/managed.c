@@ -14,6 +14,7 @@
 #include "base/cause.h"
 #include "device/hca.h"
 #include "device/manager.h"
+#include "fabric/directory.h"
 #include "fabric/fabric.h"
 #include "fabric/subnet.h"
 #include "fabric/topology.h"
@@ -51,6 +52,8 @@ struct port_owner {
  * @lock: Hosts that come and go.
  * @changes: What is known of a port is as new as what was known before; innermost but for those of the subnet.
  * @owner: By slot: who is told of changes. Read under RCU.
+ * @guests: Who has guests, or NULL.
+ * @guest: By slot: it is one. Atomic.
  */
 struct device_managed {
 	struct fabric *fabric;
@@ -65,6 +68,8 @@ struct device_managed {
 	struct mutex lock;
 	spinlock_t changes;
 	struct port_owner *owner[FABRIC_PORTS];
+	const struct device_guests *guests;
+	bool guest[FABRIC_PORTS];
 };
 
 static bool is_manager(const struct device_managed *m, struct subnet_at at)
@@ -72,14 +77,25 @@ static bool is_manager(const struct device_managed *m, struct subnet_at at)
 	return at.node == m->place.node && at.port == m->place.port;
 }
 
+/* Negative: it is none's. */
+static int guest_at(const struct device_managed *m, struct subnet_at at)
+{
+	const int slot = m->guests ? wire_loop_slot(m->wire, at) : -ENOENT;
+
+	return slot >= 0 && __atomic_load_n(&m->guest[slot], __ATOMIC_ACQUIRE) ? slot : -ENOENT;
+}
+
 static bool deliver(void *ctx, struct subnet_at at, const struct subnet_mad *mad)
 {
 	struct device_managed *m = ctx;
+	const int slot = guest_at(m, at);
 
 	if (m->manager && is_manager(m, at) && device_manager_deliver(m->manager, mad)) {
 		wire_loop_capture_mad(m->wire, mad);
 		return true;
 	}
+	if (slot >= 0)
+		return m->guests->deliver(m->guests->ctx, (uint32_t)slot, mad);
 	return wire_loop_deliver_mad(m->wire, at, mad);
 }
 
@@ -108,8 +124,12 @@ static void changed(void *ctx, struct subnet_at at, uint32_t what)
 {
 	struct device_managed *m = ctx;
 	struct port_owner *owner = NULL;
-	int slot;
+	int slot = guest_at(m, at);
 
+	if (slot >= 0) {
+		m->guests->changed(m->guests->ctx, (uint32_t)slot, what);
+		return;
+	}
 	rcu_read_lock();
 	spin_lock(&m->changes);
 	slot = wire_loop_slot(m->wire, at);
@@ -127,7 +147,15 @@ static void changed(void *ctx, struct subnet_at at, uint32_t what)
 	rcu_read_unlock();
 }
 
-static const struct subnet_ops ops = {.deliver = deliver, .changed = changed};
+static void rerouted(void *ctx)
+{
+	const struct device_managed *m = ctx;
+
+	if (m->guests)
+		m->guests->rerouted(m->guests->ctx);
+}
+
+static const struct subnet_ops ops = {.deliver = deliver, .changed = changed, .rerouted = rerouted};
 
 static int parse(struct device_managed *m, const char *text)
 {
@@ -184,6 +212,38 @@ struct subnet *device_managed_subnet(struct device_managed *m)
 	return m->subnet;
 }
 
+const struct topology *device_managed_plan(const struct device_managed *m)
+{
+	return m->plan;
+}
+
+uint32_t device_managed_node(const struct device_managed *m, uint32_t index)
+{
+	return m->node[index];
+}
+
+struct subnet_at device_managed_at(const struct device_managed *m, uint32_t slot)
+{
+	return wire_loop_at(m->wire, slot);
+}
+
+int device_managed_slot(const struct device_managed *m, struct subnet_at at)
+{
+	return wire_loop_slot(m->wire, at);
+}
+
+void device_managed_place_guest(struct device_managed *m, uint32_t slot, struct subnet_at at)
+{
+	__atomic_store_n(&m->guest[slot], true, __ATOMIC_RELEASE);
+	wire_loop_place(m->wire, slot, at);
+}
+
+void device_managed_displace_guest(struct device_managed *m, uint32_t slot)
+{
+	wire_loop_displace(m->wire, slot);
+	__atomic_store_n(&m->guest[slot], false, __ATOMIC_RELEASE);
+}
+
 /* "h-0 mlx5_0" is of the host h-0. */
 static bool is_called(const struct topology_node *node, const char *hostname)
 {
@@ -195,14 +255,26 @@ static bool is_called(const struct topology_node *node, const char *hostname)
 	return bytes == SUBNET_DESCRIPTION_BYTES || !text[bytes] || text[bytes] == ' ';
 }
 
-/* Its number in the plan; negative if there is none. */
-static int find_free(const struct device_managed *m, const char *hostname)
+int device_managed_adapter(const struct device_managed *m, const char *hostname, uint32_t nth)
 {
 	for (uint32_t i = 0; i < m->plan->count; i++) {
 		const struct topology_node *node = &m->plan->node[i];
 
-		if (node->config.type == SUBNET_CA && !m->taken[i] && is_called(node, hostname))
+		if (node->config.type == SUBNET_CA && is_called(node, hostname) && !nth--)
 			return (int)i;
+	}
+	return -ENOENT;
+}
+
+/* Its number in the plan; negative if there is none. */
+static int find_free(const struct device_managed *m, const char *hostname)
+{
+	int index = 0;
+
+	for (uint32_t nth = 0; index >= 0; nth++) {
+		index = device_managed_adapter(m, hostname, nth);
+		if (index >= 0 && !m->taken[index])
+			return index;
 	}
 	return base_refuse(-ENOENT, TOPOLOGY_NO_HOST);
 }
@@ -258,21 +330,11 @@ static int take_slots(struct device_managed *m, struct device_place *place, u32 
 	return 0;
 }
 
-static void fit(struct device_profile *profile, const struct subnet_node_config *config,
-		const struct device_managed *m, struct subnet_at at)
+static void see(void *viewer, uint32_t slot, struct directory_view *view)
 {
-	u16 pkey = 0;
+	const struct device_managed *m = viewer;
 
-	profile->hca.ports = config->ports;
-	for (u32 i = 1; i < config->ports; i++)
-		profile->port[i] = profile->port[0];
-	profile->pkey_count = DEVICE_MAX_PKEYS;
-	for (u32 i = 0; i < DEVICE_MAX_PKEYS; i++) {
-		(void)subnet_query_pkey(m->subnet, at, (u16)i, &pkey);
-		profile->pkeys[i] = pkey;
-	}
-	if (!profile->node_guid)
-		profile->node_guid = config->guid;
+	directory_see(m->subnet, wire_loop_at(m->wire, slot), view);
 }
 
 static void introduce(struct device_managed *m, struct device_hca *hca, struct port_owner *owner,
@@ -318,6 +380,8 @@ static struct device_place place_of(struct device_managed *m, struct device_faul
 {
 	return (struct device_place){.fabric = m->fabric,
 				     .ours = m->fabric,
+				     .view = see,
+				     .viewer = m,
 				     .subnet = m->subnet,
 				     .plug = plug,
 				     .unplug = unplug,
@@ -331,13 +395,16 @@ static struct device_hca *make_host(struct device_managed *m, struct device_plac
 {
 	const struct subnet_node_config *config = &m->plan->node[index].config;
 	struct device_profile fitted = *profile;
+	struct directory_view view;
 
 	if (config->ports > DEVICE_MAX_PORTS)
 		return ERR_PTR(
 			base_refuse(-EINVAL, TOPOLOGY_PORTS, config->ports, DEVICE_MAX_PORTS));
 	for (u32 i = 0; i < config->ports; i++)
 		place->at[i] = (struct subnet_at){m->node[index], (uint8_t)(i + 1)};
-	fit(&fitted, config, m, place->at[0]);
+	directory_see(m->subnet, place->at[0], &view);
+	view.node_guid = config->guid;
+	device_profile_fit(&fitted, config->ports, &view);
 	return make(m, place, hostname, &fitted, owner);
 }
 
@@ -413,7 +480,8 @@ static int serve(struct device_managed *m, struct device_faults *faults)
 }
 
 struct device_managed *device_managed_new(struct fabric *fabric, struct wire_loop *wire,
-					  struct device_faults *faults, const char *topology)
+					  struct device_faults *faults, const char *topology,
+					  const struct device_guests *guests)
 {
 	struct device_managed *m = base_zalloc(sizeof(*m));
 	int ret = -ENOMEM;
@@ -422,6 +490,7 @@ struct device_managed *device_managed_new(struct fabric *fabric, struct wire_loo
 		return ERR_PTR(base_refuse(-ENOMEM, NO_MEMORY, sizeof(*m)));
 	m->fabric = fabric;
 	m->wire = wire;
+	m->guests = guests;
 	mutex_init(&m->lock);
 	spin_lock_init(&m->changes);
 	m->subnet = subnet_new(&ops, m);
@@ -431,6 +500,8 @@ struct device_managed *device_managed_new(struct fabric *fabric, struct wire_loo
 		ret = parse(m, topology);
 	if (!ret)
 		ret = find_place(m);
+	if (!ret && guests)
+		ret = guests->built(guests->ctx, m);
 	if (!ret)
 		ret = bring_up(m);
 	if (!ret)
@@ -462,20 +533,21 @@ void device_managed_set_link(struct device_managed *m, uint32_t slot, bool up)
 	(void)subnet_set_link(m->subnet, wire_loop_at(m->wire, slot), up);
 }
 
-/* The node's number in the plan; negative if there is none. */
-static int find_node(const struct device_managed *m, const char *text)
+int device_managed_find_node(const struct device_managed *m, const char *text)
 {
+	uint32_t named;
+
 	for (uint32_t i = 0; i < m->plan->count; i++)
 		if (!strncmp(m->plan->node[i].config.description, text, SUBNET_DESCRIPTION_BYTES))
 			return (int)i;
-	return base_refuse(-ENOENT, TOPOLOGY_NO_NODE);
+	named = topology_find(m->plan, text, strlen(text));
+	return named != TOPOLOGY_NO_NODE ? (int)named : base_refuse(-ENOENT, TOPOLOGY_NO_NODE);
 }
 
-/* A port that has a cable. */
-static int find_cable(struct device_managed *m, const char *node, uint32_t port_num,
-		      struct subnet_at *at)
+int device_managed_find_cable(const struct device_managed *m, const char *node, uint32_t port_num,
+			      struct subnet_at *at)
 {
-	const int index = find_node(m, node);
+	const int index = device_managed_find_node(m, node);
 	struct subnet_at peer;
 
 	if (index < 0)
@@ -491,7 +563,7 @@ int device_managed_set_cable(struct device_managed *m, const char *node, uint32_
 			     bool whole)
 {
 	struct subnet_at at;
-	const int ret = find_cable(m, node, port_num, &at);
+	const int ret = device_managed_find_cable(m, node, port_num, &at);
 
 	if (!ret)
 		(void)subnet_set_link(m->subnet, at, whole);
@@ -502,7 +574,7 @@ int device_managed_impair_cable(struct device_managed *m, const char *node, uint
 				const struct subnet_link_faults *faults)
 {
 	struct subnet_at at;
-	const int ret = find_cable(m, node, port_num, &at);
+	const int ret = device_managed_find_cable(m, node, port_num, &at);
 
 	return ret ? ret : subnet_set_link_faults(m->subnet, at, faults);
 }

@@ -166,3 +166,15 @@ int device_profile_of(struct device_profile *profile, const struct verbena_host_
 	profile->keys_same = options->keys_same;
 	return 0;
 }
+
+void device_profile_fit(struct device_profile *profile, u32 ports,
+			const struct directory_view *view)
+{
+	profile->hca.ports = ports;
+	for (u32 i = 1; i < ports; i++)
+		profile->port[i] = profile->port[0];
+	profile->pkey_count = DEVICE_MAX_PKEYS;
+	memcpy(profile->pkeys, view->pkey, sizeof(profile->pkeys));
+	if (!profile->node_guid)
+		profile->node_guid = view->node_guid;
+}

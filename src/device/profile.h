@@ -10,7 +10,7 @@
 
 #define DEVICE_MAX_HCAS DIRECTORY_HCAS
 #define DEVICE_MAX_PORTS DIRECTORY_PORTS
-#define DEVICE_MAX_PKEYS 16u
+#define DEVICE_MAX_PKEYS DIRECTORY_PKEYS
 #define DEVICE_MAX_GIDS 256u
 #define DEVICE_MAX_INLINE 512u
 #define DEVICE_BOARD_BYTES IB_DEVICE_NODE_DESC_MAX
@@ -96,6 +96,15 @@ int device_profile_of(struct device_profile *profile, const struct verbena_host_
  * Return: Whether there is one of this name.
  */
 bool device_profile_personality(const char *name, enum verbena_personality *personality);
+
+/**
+ * device_profile_fit() - The HCA is an adapter of a topology, which decides about ports, P_Keys and GUIDs.
+ * @profile: Changed.
+ * @ports: How many it has, up to DEVICE_MAX_PORTS.
+ * @view: What is said of the first.
+ */
+void device_profile_fit(struct device_profile *profile, u32 ports,
+			const struct directory_view *view);
 
 /** device_profile_without_srq() - Whether there are no shared receive queues. */
 static inline bool device_profile_without_srq(const struct device_profile *profile)

@@ -65,6 +65,18 @@ static int add_port(struct directory *dir, uint32_t host, const struct fabric_po
 	return 0;
 }
 
+static int join_port(struct directory *dir, uint32_t host, uint64_t guid, uint16_t *place)
+{
+	uint32_t slot;
+	int ret = fabric_port_join(&dir->fabric, guid, &slot);
+
+	if (ret)
+		return ret;
+	__atomic_store_n(&dir->slot_host[slot], host, __ATOMIC_RELEASE);
+	__atomic_store_n(place, (uint16_t)(slot + 1), __ATOMIC_RELEASE);
+	return 0;
+}
+
 int directory_add_hca(struct directory *dir, uint32_t host, uint32_t index,
 		      const struct directory_hca *hca)
 {
@@ -82,6 +94,29 @@ int directory_add_hca(struct directory *dir, uint32_t host, uint32_t index,
 		added[port] = !ret;
 	}
 	for (uint32_t port = 0; port < hca->ports; port++)
+		if (ret && added[port])
+			remove_port(dir, &place[port]);
+	changed(dir);
+	return ret;
+}
+
+int directory_join_hca(struct directory *dir, uint32_t host, uint32_t index, uint32_t count,
+		       const uint64_t *guid)
+{
+	bool added[DIRECTORY_PORTS] = {false};
+	uint16_t *place;
+	int ret = 0;
+
+	if (index >= DIRECTORY_HCAS || count > DIRECTORY_PORTS)
+		return -EINVAL;
+	place = dir->host[host].slot[index];
+	for (uint32_t port = 0; port < count && !ret; port++) {
+		if (place[port])
+			continue;
+		ret = join_port(dir, host, guid[port], &place[port]);
+		added[port] = !ret;
+	}
+	for (uint32_t port = 0; port < count; port++)
 		if (ret && added[port])
 			remove_port(dir, &place[port]);
 	changed(dir);
@@ -120,7 +155,7 @@ int directory_add_process(struct directory *dir, uint32_t host, int32_t pid, uin
 
 _Static_assert(DIRECTORY_HCAS *DIRECTORY_PORTS <= 32, "a bit each in &directory_process.down");
 
-/* What other processes of a host keep down. */
+/* What processes of a host keep down, but for one. */
 static uint32_t kept_down(const struct directory *dir, uint32_t host, uint32_t but)
 {
 	uint32_t down = 0;
@@ -130,6 +165,11 @@ static uint32_t kept_down(const struct directory *dir, uint32_t host, uint32_t b
 		    dir->process[id].host == host)
 			down |= dir->process[id].down;
 	return down;
+}
+
+uint32_t directory_kept_down(const struct directory *dir, uint32_t host)
+{
+	return kept_down(dir, host, DIRECTORY_PROCESSES);
 }
 
 int directory_set_link(struct directory *dir, uint32_t id, uint32_t index, uint32_t port, bool up)
@@ -145,7 +185,7 @@ int directory_set_link(struct directory *dir, uint32_t id, uint32_t index, uint3
 			dir->process[n].down &= ~directory_port_bit(index, port);
 	if (!up)
 		dir->process[id].down |= directory_port_bit(index, port);
-	is_new = fabric_port_set_link(&dir->fabric, (uint32_t)slot, up);
+	is_new = !dir->managed && fabric_port_set_link(&dir->fabric, (uint32_t)slot, up);
 	changed(dir);
 	return is_new;
 }
@@ -161,7 +201,7 @@ uint32_t directory_release_links(struct directory *dir, uint32_t id)
 		const int slot =
 			directory_slot(dir, p->host, n / DIRECTORY_PORTS, n % DIRECTORY_PORTS);
 
-		if (down >> n & 1 && slot >= 0 &&
+		if (down >> n & 1 && slot >= 0 && !dir->managed &&
 		    fabric_port_set_link(&dir->fabric, (uint32_t)slot, true))
 			came_up |= 1u << n;
 	}
@@ -407,7 +447,7 @@ bool directory_repair(struct directory *dir, uint64_t bytes)
 	if (!directory_is_valid(dir, bytes) || dir->host_count > DIRECTORY_HOSTS)
 		return false;
 	repair_ports(dir);
-	if (!fabric_repair(&dir->fabric))
+	if (!fabric_repair(&dir->fabric, dir->managed != 0))
 		return false;
 	repair_processes(dir);
 	repair_groups(dir);

@@ -12,12 +12,14 @@
 #define FABRIC_DIRECTORY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "fabric/fabric.h"
+#include "fabric/subnet.h"
 
 #define DIRECTORY_MAGIC 0x5645524e41424552u
-#define DIRECTORY_VERSION 5u
+#define DIRECTORY_VERSION 6u
 #define DIRECTORY_PROCESSES 1024u
 #define DIRECTORY_QPN_BLOCK_BITS 8u
 #define DIRECTORY_QPN_BLOCKS 0x8000u /* QP numbers up to 0x7fffff */
@@ -26,6 +28,9 @@
 #define DIRECTORY_HOSTS FABRIC_PORTS
 #define DIRECTORY_HCAS 8u  /* of a host */
 #define DIRECTORY_PORTS 4u /* of an HCA */
+#define DIRECTORY_PKEYS 16u
+#define DIRECTORY_GUIDS 8u
+#define DIRECTORY_NO_HOST UINT32_MAX
 
 enum directory_state {
 	DIRECTORY_FREE,
@@ -84,6 +89,22 @@ struct directory_group {
 };
 
 /**
+ * struct directory_view - What a driver asks of its port, where a subnet says it.
+ * @sequence: Odd while it is written. Atomic; of directory_write_view() and directory_read_view() alone.
+ * @port: As subnet_query_port().
+ * @node_guid: Of the adapter that it is a port of, host order.
+ * @pkey: The P_Key table; what it does not have is 0.
+ * @guid: As subnet_query_guid(), host order.
+ */
+struct directory_view {
+	uint32_t sequence;
+	struct subnet_port_view port;
+	uint64_t node_guid;
+	uint16_t pkey[DIRECTORY_PKEYS];
+	uint64_t guid[DIRECTORY_GUIDS];
+};
+
+/**
  * struct directory - All of it.
  * @magic: DIRECTORY_MAGIC.
  * @version: DIRECTORY_VERSION.
@@ -91,16 +112,21 @@ struct directory_group {
  * @incarnation: Random: no other directory has it.
  * @pid_namespace: Of the daemon that wrote the pids.
  * @epoch: Changes with everything else here. Atomic.
+ * @managed: A subnet says which LIDs and links ports have, and what else there is to be said of them. Set before
+ *	anybody is attached.
  * @fabric: Ports, LIDs and links.
  * @host: By number.
  * @host_count: How many there are.
- * @slot_host: By slot: number of the host whose port hangs there.
+ * @slot_host: By slot: number of the host whose port hangs there; DIRECTORY_NO_HOST: a port of the subnet that is
+ *	no host's.
  * @process: By id.
  * @qpn_owner: By block of QP numbers: id + 1 of the process, 0 if it is nobody's. Atomic.
  * @qpn_former: Likewise, of whom it was before that died. Atomic.
  * @next_block: Where to look for a free block, so that numbers of the dead come last.
  * @next_process: Likewise for ids.
  * @group: Multicast groups.
+ * @view: By slot. What comes from here on is there only if the directory is managed: else it has no blocks in its
+ *	file, and nobody looks.
  */
 struct directory {
 	uint64_t magic;
@@ -109,6 +135,7 @@ struct directory {
 	uint64_t incarnation;
 	uint64_t pid_namespace;
 	uint64_t epoch;
+	uint32_t managed;
 	struct fabric fabric;
 	struct directory_host host[DIRECTORY_HOSTS];
 	uint32_t host_count;
@@ -119,7 +146,11 @@ struct directory {
 	uint32_t next_block;
 	uint32_t next_process;
 	struct directory_group group[DIRECTORY_GROUPS];
+	struct directory_view view[FABRIC_PORTS];
 };
+
+/** DIRECTORY_PLAIN_BYTES: what there is of a directory that is not managed. */
+#define DIRECTORY_PLAIN_BYTES offsetof(struct directory, view)
 
 /**
  * directory_init() - Make it empty.
@@ -166,6 +197,45 @@ int directory_add_hca(struct directory *dir, uint32_t host, uint32_t index,
 		      const struct directory_hca *hca);
 
 /**
+ * directory_join_hca() - The same where a subnet says what there is to be said of them.
+ * @dir: Directory, managed, ours to write.
+ * @host: Its number.
+ * @index: Of the HCA.
+ * @count: Of its ports.
+ * @guid: By port, host order.
+ *
+ * Return: 0; -EINVAL if there are too many; what fabric_port_join() returns, and nothing was added.
+ */
+int directory_join_hca(struct directory *dir, uint32_t host, uint32_t index, uint32_t count,
+		       const uint64_t *guid);
+
+/**
+ * directory_see() - A view as it is now.
+ * @subnet: Where.
+ * @at: Its port.
+ * @view: Out; but for @node_guid.
+ */
+void directory_see(const struct subnet *subnet, struct subnet_at at, struct directory_view *view);
+
+/**
+ * directory_write_view() - What there is to be said of the port of a slot, its LIDs and its link included.
+ * @dir: Directory, managed, ours to write.
+ * @slot: Of the port.
+ * @view: Its @sequence does not matter.
+ */
+void directory_write_view(struct directory *dir, uint32_t slot, const struct directory_view *view);
+
+/**
+ * directory_read_view() - Likewise.
+ * @dir: Directory, managed.
+ * @slot: Of the port.
+ * @view: Out.
+ *
+ * Context: Any, no lock. Of a daemon that died while it wrote one sees what it had written.
+ */
+void directory_read_view(const struct directory *dir, uint32_t slot, struct directory_view *view);
+
+/**
  * directory_slot() - Where a port hangs.
  * @dir: Directory.
  * @host: Number of the host.
@@ -201,12 +271,17 @@ static inline uint32_t directory_port_bit(uint32_t index, uint32_t port)
  * @port: Of the port, from 0.
  * @up: Plugs it in, whoever has unplugged it.
  *
+ * In a managed one that is only written down: directory_kept_down() says it, and who has the subnet sees to it.
+ *
  * Return: 1 if the link has changed, else 0; -ENOENT if there is no such port.
  */
 int directory_set_link(struct directory *dir, uint32_t id, uint32_t index, uint32_t port, bool up);
 
 /** directory_release_links() - Plug in what a process has unplugged. Returns the bits of ports that came up. */
 uint32_t directory_release_links(struct directory *dir, uint32_t id);
+
+/** directory_kept_down() - Ports of a host that processes keep down, a bit each. */
+uint32_t directory_kept_down(const struct directory *dir, uint32_t host);
 
 /** directory_remove_process() - It is gone, and with it its QP numbers and memberships. */
 void directory_remove_process(struct directory *dir, uint32_t id);

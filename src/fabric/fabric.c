@@ -109,26 +109,35 @@ static bool is_in_range(const struct fabric_port_config *config)
 	       config->lid + (1u << config->lmc) <= FABRIC_UNICAST_LIDS;
 }
 
-/* Which LIDs are whose follows from the ports; readers see no LID that is nobody's meanwhile. */
-bool fabric_repair(struct fabric *fabric)
+/* Which LIDs are whose follows from the ports. */
+static bool find_owners(const struct fabric *fabric, bool managed, uint16_t *owner)
+{
+	for (uint32_t slot = 0; slot < FABRIC_PORTS; slot++) {
+		const struct fabric_port *port = &fabric->ports[slot];
+		const uint16_t lid = port->config.lid;
+
+		if (!port->used || (managed && !lid))
+			continue;
+		if (!lid || !is_in_range(&port->config))
+			return false;
+		for (uint32_t i = 0; i < 1u << port->config.lmc; i++) {
+			if (owner[lid + i] && !managed)
+				return false;
+			owner[lid + i] = (uint16_t)(slot + 1);
+		}
+	}
+	return true;
+}
+
+/* Readers see no LID that is nobody's meanwhile. */
+bool fabric_repair(struct fabric *fabric, bool managed)
 {
 	static uint16_t owner[FABRIC_UNICAST_LIDS];
 
 	memset(owner, 0, sizeof(owner));
 	spin_lock_init(&fabric->lock);
-	for (uint32_t slot = 0; slot < FABRIC_PORTS; slot++) {
-		struct fabric_port *port = &fabric->ports[slot];
-
-		if (!port->used)
-			continue;
-		if (!port->config.lid || !is_in_range(&port->config))
-			return false;
-		for (uint32_t i = 0; i < 1u << port->config.lmc; i++) {
-			if (owner[port->config.lid + i])
-				return false;
-			owner[port->config.lid + i] = (uint16_t)(slot + 1);
-		}
-	}
+	if (!find_owners(fabric, managed, owner))
+		return false;
 	for (uint32_t lid = 0; lid < FABRIC_UNICAST_LIDS; lid++)
 		__atomic_store_n(&fabric->lid_port[lid], owner[lid], __ATOMIC_RELEASE);
 	return true;

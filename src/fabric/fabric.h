@@ -96,10 +96,12 @@ void fabric_port_set_lid(struct fabric *fabric, uint32_t slot, uint16_t lid, uin
 /**
  * fabric_repair() - Take over a fabric whose owner has died, perhaps in the middle of a change.
  * @fabric: Any content; ports that are used are kept.
+ * @managed: Somebody else keeps LIDs, and will say again which are whose: ports may have none, and of two that claim
+ *	the same either may have them until then.
  *
  * Return: false if two ports claim the same LIDs, or LIDs that there are not.
  */
-bool fabric_repair(struct fabric *fabric);
+bool fabric_repair(struct fabric *fabric, bool managed);
 
 /** fabric_port_remove() - Disconnect a port; its LIDs and slot are free again. */
 void fabric_port_remove(struct fabric *fabric, uint32_t slot);

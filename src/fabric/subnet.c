@@ -39,7 +39,7 @@ static void tell_nobody(void *ctx, struct subnet_at at, uint32_t what)
 	(void)what;
 }
 
-static const struct subnet_ops nobody = {deliver_to_nobody, tell_nobody};
+static const struct subnet_ops nobody = {deliver_to_nobody, tell_nobody, NULL};
 
 static uint64_t earliest(uint64_t a, uint64_t b)
 {

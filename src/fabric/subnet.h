@@ -128,10 +128,13 @@ struct subnet_mad {
  * @deliver: A MAD has arrived that the hardware does not answer by itself: for an agent of the port.
  *	Returns false if nobody is there; a Get or Set is then answered as unsupported.
  * @changed: Bits SUBNET_CHANGED_*.
+ * @rerouted: subnet_epoch() is another one now; NULL: nobody asks. Unlike the others it is called under the
+ *	subnet's lock: it may do no more than wake somebody.
  */
 struct subnet_ops {
 	bool (*deliver)(void *ctx, struct subnet_at at, const struct subnet_mad *mad);
 	void (*changed)(void *ctx, struct subnet_at at, uint32_t what);
+	void (*rerouted)(void *ctx);
 };
 
 /** subnet_new() - A subnet without nodes. @ops: Outlives it; NULL: nobody is there. Return: NULL without memory. */
@@ -277,6 +280,15 @@ int subnet_query_guid(const struct subnet *subnet, struct subnet_at at, uint16_t
 
 /** subnet_set_cap_mask() - &ib_device_ops.modify_port: set and clear bits of CapabilityMask; raises trap 144. */
 void subnet_set_cap_mask(struct subnet *subnet, struct subnet_at at, uint32_t set, uint32_t clear);
+
+/**
+ * subnet_set_lid() - A port has LIDs before any manager has looked at it, as after a restart of the manager.
+ * @subnet: Subnet.
+ * @at: Of a CA.
+ * @lid: Base LID.
+ * @lmc: LMC.
+ */
+void subnet_set_lid(struct subnet *subnet, struct subnet_at at, uint16_t lid, uint8_t lmc);
 
 /** subnet_set_system_guid() - Change SystemImageGUID; raises trap 145. @guid: Host order. */
 void subnet_set_system_guid(struct subnet *subnet, uint32_t node, uint64_t guid);

@@ -411,6 +411,8 @@ struct subnet_end *subnet_find_end(const struct subnet *subnet, struct subnet_at
 static inline void subnet_new_epoch(struct subnet *subnet)
 {
 	__atomic_fetch_add(&subnet->epoch, 1, __ATOMIC_RELEASE);
+	if (subnet->ops->rerouted)
+		subnet->ops->rerouted(subnet->ctx);
 }
 
 static inline void subnet_add(struct subnet_port *port, enum subnet_counter counter, uint64_t n)

@@ -110,6 +110,20 @@ void subnet_set_cap_mask(struct subnet *subnet, struct subnet_at at, uint32_t se
 	spin_unlock(&subnet->lock);
 }
 
+void subnet_set_lid(struct subnet *subnet, struct subnet_at at, uint16_t lid, uint8_t lmc)
+{
+	struct subnet_end *end;
+
+	spin_lock(&subnet->lock);
+	end = subnet_find_end(subnet, at);
+	if (end) {
+		end->lid = lid;
+		end->lmc = lmc;
+		subnet_new_epoch(subnet);
+	}
+	spin_unlock(&subnet->lock);
+}
+
 void subnet_set_description(struct subnet *subnet, uint32_t node, const char *text)
 {
 	char description[SUBNET_DESCRIPTION_BYTES] = "";

@@ -85,9 +85,10 @@ static bool keep_peer(void *ctx, const struct wire_shm_peer *peer)
 	return true;
 }
 
-static void hear_port(void *ctx, uint32_t hca, uint32_t port, bool up)
+static void hear_port(void *ctx, uint32_t hca, uint32_t port, uint32_t what, bool up)
 {
 	(void)ctx;
+	(void)what;
 	(void)up;
 	INVARIANT(hca < DIRECTORY_HCAS && port < DIRECTORY_PORTS);
 }

@@ -71,7 +71,7 @@ static void changed(void *ctx, struct subnet_at at, uint32_t what)
 	INVARIANT(what && !subnet_query_port(subnet, at, &view));
 }
 
-static const struct subnet_ops ops = {deliver, changed};
+static const struct subnet_ops ops = {.deliver = deliver, .changed = changed};
 
 static void make(void)
 {

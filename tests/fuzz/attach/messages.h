@@ -19,7 +19,7 @@
 
 #define MESSAGES_INCARNATION 0x1234u
 #define MESSAGES_HOST "h1"
-#define MESSAGES_CLAIM (ATTACH_LINK_IS + 1u) /* a hello of who was attached before */
+#define MESSAGES_CLAIM (ATTACH_PORT_IS + 1u) /* a hello of who was attached before */
 #define MESSAGES_MOST_FDS 7u		     /* more than a message may have */
 #define MESSAGES_NONCE 0x1122334455667788u
 

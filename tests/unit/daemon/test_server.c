@@ -495,7 +495,7 @@ static void say_link(struct client *c, uint32_t port, bool up)
 static void hear_link(struct client *c, bool up)
 {
 	assert_int_equal(hear(c), 0);
-	assert_int_equal(c->m.type, ATTACH_LINK_IS);
+	assert_int_equal(c->m.type, ATTACH_PORT_IS);
 	assert_int_equal(c->m.link.hca, 0);
 	assert_int_equal(c->m.link.port, 0);
 	assert_int_equal(c->m.link.up, up);

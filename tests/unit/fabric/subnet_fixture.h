@@ -60,7 +60,7 @@ static inline void net_changed(void *ctx, struct subnet_at at, uint32_t what)
 	net->events++;
 }
 
-static const struct subnet_ops net_ops = {net_deliver, net_changed};
+static const struct subnet_ops net_ops = {.deliver = net_deliver, .changed = net_changed};
 
 static inline uint32_t net_add(struct net *net, struct subnet_node_config config)
 {

@@ -3,6 +3,7 @@
 #include "fabric/directory.h"
 
 #include <errno.h>
+#include <rdma/ib_verbs.h>
 #include <string.h>
 
 #include "common/test.h"
@@ -161,6 +162,108 @@ static void directory_repair__links_of_the_dead_are_up(void **state)
 	assert_true(is_up());
 }
 
+/* The ports of a subnet: what they have is said of them later. */
+static void join(uint32_t host, uint32_t count)
+{
+	static const uint64_t guid[DIRECTORY_PORTS] = {0x10, 0x11, 0x12, 0x13};
+
+	dir.managed = 1;
+	assert_int_equal(directory_join_hca(&dir, host, 1, count, guid), 0);
+}
+
+static void directory_join_hca__all_ports_or_none(void **state)
+{
+	static const uint64_t guid[2] = {0x20, 0x10};
+
+	(void)state;
+	join(0, 2);
+	assert_int_equal(directory_join_hca(&dir, 1, 1, 2, guid), -EEXIST);
+	assert_int_equal(directory_slot(&dir, 1, 1, 0), -ENOENT);
+	assert_int_equal(directory_join_hca(&dir, 1, 1, DIRECTORY_PORTS + 1, guid), -EINVAL);
+	assert_int_equal(directory_join_hca(&dir, 0, 1, 2, guid), 0); /* they are there already */
+	assert_int_equal(dir.fabric.ports[directory_slot(&dir, 0, 1, 1)].config.guid, 0x11);
+}
+
+static void directory_write_view__decides_about_lids_and_links(void **state)
+{
+	struct directory_view view = {.port = {.state = IB_PORT_ACTIVE, .lid = 70, .lmc = 1},
+				      .node_guid = 9,
+				      .pkey = {0xffff, 0x8001},
+				      .guid = {0x10, 0x77}};
+	struct directory_view read;
+	uint32_t slot;
+
+	(void)state;
+	join(0, 1);
+	slot = (uint32_t)directory_slot(&dir, 0, 1, 0);
+	assert_false(dir.fabric.ports[slot].up);
+	directory_write_view(&dir, slot, &view);
+	assert_int_equal(fabric_route(&dir.fabric, slots[1], 71), slot);
+	directory_read_view(&dir, slot, &read);
+	assert_int_equal(read.port.lid, 70);
+	assert_int_equal(read.node_guid, 9);
+	assert_int_equal(read.pkey[1], 0x8001);
+	assert_int_equal(read.guid[1], 0x77);
+	view.port.state = IB_PORT_INIT;
+	directory_write_view(&dir, slot, &view);
+	assert_int_equal(fabric_route(&dir.fabric, slots[1], 71), -EHOSTUNREACH);
+	assert_int_equal(fabric_owner(&dir.fabric, 71), slot);
+}
+
+/* The daemon died while it wrote: readers do not wait for ever, and the next one mends it. */
+static void directory_write_view__after_one_that_was_cut_short(void **state)
+{
+	struct directory_view view = {.port = {.lid = 70}}, read;
+	uint32_t slot;
+
+	(void)state;
+	join(0, 1);
+	slot = (uint32_t)directory_slot(&dir, 0, 1, 0);
+	dir.view[slot].sequence = 7;
+	directory_read_view(&dir, slot, &read);
+	directory_write_view(&dir, slot, &view);
+	assert_int_equal(dir.view[slot].sequence, 8);
+	directory_read_view(&dir, slot, &read);
+	assert_int_equal(read.port.lid, 70);
+}
+
+/* Who keeps a port down is written down; whose the link is decides. */
+static void directory_set_link__is_the_subnets(void **state)
+{
+	const int a = directory_add_process(&dir, 0, 10, 0);
+	uint32_t slot;
+
+	(void)state;
+	join(0, 1);
+	slot = (uint32_t)directory_slot(&dir, 0, 1, 0);
+	fabric_port_set_link(&dir.fabric, slot, true);
+	assert_int_equal(directory_set_link(&dir, (uint32_t)a, 1, 0, false), 0);
+	assert_true(dir.fabric.ports[slot].up);
+	assert_int_equal(directory_kept_down(&dir, 0), directory_port_bit(1, 0));
+	assert_int_equal(directory_release_links(&dir, (uint32_t)a), 0);
+	assert_int_equal(directory_kept_down(&dir, 0), 0);
+}
+
+static void directory_repair__ports_of_a_subnet(void **state)
+{
+	struct directory_view view = {.port = {.lid = 1}};
+	uint32_t slot[2], manager;
+
+	(void)state;
+	(void)directory_add_process(&dir, 0, 10, 0);
+	join(0, 2);
+	for (uint32_t i = 0; i < 2; i++)
+		slot[i] = (uint32_t)directory_slot(&dir, 0, 1, i);
+	assert_int_equal(fabric_port_join(&dir.fabric, 0x99, &manager), 0);
+	dir.slot_host[manager] = DIRECTORY_NO_HOST;
+	directory_write_view(&dir, slot[0], &view); /* as another one's, for a moment */
+	assert_true(directory_repair(&dir, sizeof(dir)));
+	assert_true(dir.fabric.ports[slot[0]].used && dir.fabric.ports[slot[1]].used);
+	assert_false(dir.fabric.ports[manager].used);
+	dir.managed = 0;
+	assert_false(directory_repair(&dir, sizeof(dir)));
+}
+
 static void directory_add_process__until_full(void **state)
 {
 	(void)state;
@@ -231,6 +334,11 @@ static const struct CMUnitTest tests[] = {
 	TEST(directory_remove_process__forgets_numbers_and_groups),
 	TEST(directory_set_link__up_again_when_nobody_keeps_it_down),
 	TEST(directory_repair__links_of_the_dead_are_up),
+	TEST(directory_join_hca__all_ports_or_none),
+	TEST(directory_write_view__decides_about_lids_and_links),
+	TEST(directory_write_view__after_one_that_was_cut_short),
+	TEST(directory_set_link__is_the_subnets),
+	TEST(directory_repair__ports_of_a_subnet),
 	TEST(directory_add_process__until_full),
 	TEST(directory_join__counts),
 	TEST(directory_join__no_more_groups),

@@ -408,7 +408,7 @@ static void hear(void *ctx, struct subnet_at at, uint32_t what)
 
 static void subnet_send_mad__however_long_it_does_not_recurse(void **state)
 {
-	static const struct subnet_ops ops = {talk, hear};
+	static const struct subnet_ops ops = {.deliver = talk, .changed = hear};
 	struct net *net = *state;
 	struct subnet *own = net->subnet;
 	struct talkers t = {.left = CONVERSATION};
@@ -456,7 +456,7 @@ static bool burst(void *ctx, struct subnet_at at, const struct subnet_mad *mad)
 
 static void subnet_send_mad__a_crowd_waits_and_has_a_limit(void **state)
 {
-	static const struct subnet_ops ops = {burst, hear};
+	static const struct subnet_ops ops = {.deliver = burst, .changed = hear};
 	struct net *net = *state;
 	struct subnet *own = net->subnet;
 	const struct subnet_node_config ca = {.type = SUBNET_CA, .ports = 1};

@@ -97,7 +97,7 @@ static void *come_and_go(void *arg)
 
 static void subnet__from_many_threads(void **state)
 {
-	static const struct subnet_ops ops = {take, hear};
+	static const struct subnet_ops ops = {.deliver = take, .changed = hear};
 	void *(*const jobs[])(void *) = {ask, ask, move, move, pull, come_and_go};
 	struct net *net = *state;
 	struct subnet *own = net->subnet;

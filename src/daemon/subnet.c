@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/* Whose ports are which of the subnet's, and what becomes of what it says. */
+#include "daemon/subnet.h"
+
+#include <errno.h>
+#include <linux/err.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/cause.h"
+#include "fabric/topology.h"
+
+#define MOST_LISTED 30u /* characters of the hosts that a cause names */
+#define BITS 64u
+
+struct subnet *server_subnet(const struct server *s)
+{
+	return device_managed_subnet(s->subnet->managed);
+}
+
+struct subnet_at server_subnet_at(const struct server *s, uint32_t slot)
+{
+	return device_managed_at(s->subnet->managed, slot);
+}
+
+int server_subnet_slot(const struct server *s, struct subnet_at at)
+{
+	const int slot = device_managed_slot(s->subnet->managed, at);
+
+	return slot >= 0 && s->directory->slot_host[slot] != DIRECTORY_NO_HOST ? slot : -ENOENT;
+}
+
+/* Which port of its host a slot is; false: of none. */
+static bool find_port(const struct server *s, uint32_t slot, uint32_t *hca, uint32_t *port)
+{
+	const uint32_t host = s->directory->slot_host[slot];
+
+	for (uint32_t n = 0; host != DIRECTORY_NO_HOST && n < DIRECTORY_HCAS * DIRECTORY_PORTS;
+	     n++) {
+		*hca = n / DIRECTORY_PORTS;
+		*port = n % DIRECTORY_PORTS;
+		if (directory_slot(s->directory, host, *hca, *port) == (int)slot)
+			return true;
+	}
+	return false;
+}
+
+void server_subnet_refresh(struct server *s, uint32_t slot, uint32_t what)
+{
+	struct directory_view view;
+	uint32_t hca, port;
+
+	directory_see(server_subnet(s), server_subnet_at(s, slot), &view);
+	view.node_guid = s->subnet->node_guid[slot];
+	directory_write_view(s->directory, slot, &view);
+	if (what && find_port(s, slot, &hca, &port))
+		client_tell_port(s, s->directory->slot_host[slot], hca, port, what);
+}
+
+static void tell_slot(struct server_subnet *n, uint32_t slot)
+{
+	server_subnet_refresh(n->s, slot, __atomic_exchange_n(&n->what[slot], 0, __ATOMIC_ACQ_REL));
+}
+
+static void tell(struct server *s, struct later *later)
+{
+	struct server_subnet *n = s->subnet;
+
+	(void)later;
+	__atomic_store_n(&n->telling, false, __ATOMIC_SEQ_CST);
+	for (uint32_t i = 0; i < FABRIC_PORTS / BITS; i++) {
+		uint64_t changed = __atomic_exchange_n(&n->changed[i], 0, __ATOMIC_SEQ_CST);
+
+		for (; changed; changed &= changed - 1)
+			tell_slot(n, i * BITS + (uint32_t)__builtin_ctzll(changed));
+	}
+}
+
+static void reroute(struct server *s, struct later *later)
+{
+	struct server_subnet *n = s->subnet;
+
+	(void)later;
+	__atomic_store_n(&n->rerouting, false, __ATOMIC_SEQ_CST);
+	if (n->rerouted)
+		n->rerouted(s);
+}
+
+static void soon(struct server_subnet *n, struct later *later, bool *queued)
+{
+	if (!__atomic_exchange_n(queued, true, __ATOMIC_SEQ_CST))
+		server_later(n->s, later);
+}
+
+static void changed(void *ctx, uint32_t slot, uint32_t what)
+{
+	struct server_subnet *n = ctx;
+
+	__atomic_fetch_or(&n->what[slot], what, __ATOMIC_SEQ_CST);
+	__atomic_fetch_or(&n->changed[slot / BITS], 1ull << slot % BITS, __ATOMIC_SEQ_CST);
+	soon(n, &n->tell, &n->telling);
+}
+
+static void rerouted(void *ctx)
+{
+	struct server_subnet *n = ctx;
+
+	soon(n, &n->reroute, &n->rerouting);
+}
+
+static bool deliver(void *ctx, uint32_t slot, const struct subnet_mad *mad)
+{
+	struct server_subnet *n = ctx;
+
+	return n->deliver && n->deliver(n->s, slot, mad);
+}
+
+static const struct topology_node *adapter(const struct server *s, const char *host, uint32_t hca,
+					   uint32_t *node)
+{
+	const struct device_managed *m = s->subnet->managed;
+	const int index = device_managed_adapter(m, host, hca);
+
+	if (index < 0)
+		return NULL;
+	*node = device_managed_node(m, (uint32_t)index);
+	return &device_managed_plan(m)->node[index];
+}
+
+static void place(struct server *s, uint32_t slot, struct subnet_at at, uint64_t node_guid)
+{
+	s->subnet->node_guid[slot] = node_guid;
+	device_managed_place_guest(s->subnet->managed, slot, at);
+}
+
+/* A port that the daemon before us has given a host: it has its LIDs already. */
+static void place_again(struct server *s, uint32_t host, uint32_t hca, uint32_t port)
+{
+	const int slot = directory_slot(s->directory, host, hca, port);
+	const struct fabric_port_config *config;
+	const struct topology_node *a;
+	struct subnet_port_view view;
+	struct subnet_at at;
+
+	if (slot < 0)
+		return;
+	config = &s->directory->fabric.ports[slot].config;
+	a = adapter(s, s->directory->host[host].name, hca, &at.node);
+	at.port = (uint8_t)(port + 1);
+	if (!a || subnet_query_port(server_subnet(s), at, &view) || view.guid != config->guid) {
+		(void)fabric_port_set_link(&s->directory->fabric, (uint32_t)slot, false);
+		return;
+	}
+	place(s, (uint32_t)slot, at, a->config.guid);
+	if (config->lid)
+		subnet_set_lid(server_subnet(s), at, config->lid, config->lmc);
+}
+
+static int built(void *ctx, struct device_managed *m)
+{
+	struct server_subnet *n = ctx;
+	struct directory *dir = n->s->directory;
+
+	n->managed = m;
+	for (uint32_t slot = 0; slot < FABRIC_PORTS; slot++)
+		if (!dir->fabric.ports[slot].used)
+			dir->slot_host[slot] = DIRECTORY_NO_HOST;
+	for (uint32_t host = 0; host < dir->host_count; host++)
+		for (uint32_t i = 0; i < DIRECTORY_HCAS * DIRECTORY_PORTS; i++)
+			place_again(n->s, host, i / DIRECTORY_PORTS, i % DIRECTORY_PORTS);
+	return 0;
+}
+
+static void refresh_all(struct server *s)
+{
+	for (uint32_t slot = 0; slot < FABRIC_PORTS; slot++)
+		if (s->subnet->node_guid[slot])
+			server_subnet_refresh(s, slot, 0);
+}
+
+int server_subnet_open(struct server *s, const char *topology)
+{
+	struct server_subnet *n = base_zalloc(sizeof(*n));
+	int ret;
+
+	if (!n)
+		return base_refuse(-ENOMEM, NO_MEMORY, sizeof(*n));
+	n->s = s;
+	n->tell.run = tell;
+	n->reroute.run = reroute;
+	n->guests = (struct device_guests){.built = built,
+					   .deliver = deliver,
+					   .changed = changed,
+					   .rerouted = rerouted,
+					   .ctx = n};
+	s->subnet = n;
+	n->hosted = device_hosted_new(&s->directory->fabric, topology, &n->guests);
+	if (IS_ERR(n->hosted)) {
+		ret = (int)PTR_ERR(n->hosted);
+		s->subnet = NULL;
+		base_free(n);
+		return ret;
+	}
+	server_run_later(s);
+	refresh_all(s);
+	return 0;
+}
+
+void server_subnet_close(struct server *s)
+{
+	if (!s->subnet)
+		return;
+	device_hosted_free(s->subnet->hosted);
+	base_free(s->subnet);
+	s->subnet = NULL;
+}
+
+/* Some of the hosts that there are: there is not much room. */
+static int refuse_name(const struct server *s)
+{
+	const struct topology *plan = device_managed_plan(s->subnet->managed);
+	struct base_cause why = {.id = BASE_CAUSE_TOPOLOGY_HOSTS, .side = BASE_SIDE_CALL};
+	char list[MOST_LISTED + SUBNET_DESCRIPTION_BYTES + 8] = "";
+	size_t bytes = 0;
+
+	for (uint32_t i = 0; i < plan->count && bytes < MOST_LISTED; i++) {
+		const char *name = plan->node[i].config.description;
+		const size_t length = strcspn(name, " ");
+
+		if (plan->node[i].config.type != SUBNET_CA || length >= SUBNET_DESCRIPTION_BYTES)
+			continue;
+		if (bytes + length + 6 > MOST_LISTED) {
+			bytes += (size_t)sprintf(list + bytes, "%s...", bytes ? ", " : "");
+			break;
+		}
+		bytes += (size_t)sprintf(list + bytes, "%s%.*s", bytes ? ", " : "", (int)length,
+					 name);
+	}
+	base_cause_put_text(&why, 0, list);
+	base_cause_set_last(&why);
+	return -ENOENT;
+}
+
+static int check_hca(const struct server *s, const char *host, uint32_t i, uint32_t wanted)
+{
+	uint32_t node;
+	const struct topology_node *a = adapter(s, host, i, &node);
+	const uint32_t ports = a ? a->config.ports : 0;
+
+	if (ports > DIRECTORY_PORTS)
+		return base_refuse(-EINVAL, TOPOLOGY_PORTS, ports, DIRECTORY_PORTS);
+	return wanted <= ports ? 0 : base_refuse(-EINVAL, TOPOLOGY_HCAS, i, wanted, ports);
+}
+
+static int check_host(const struct server *s, const char *name, const struct directory_hca *hca)
+{
+	uint32_t node;
+	int ret = adapter(s, name, 0, &node) ? 0 : refuse_name(s);
+
+	for (uint32_t i = 0; i < DIRECTORY_HCAS && !ret; i++)
+		if (hca[i].ports)
+			ret = check_hca(s, name, i, hca[i].ports);
+	return ret;
+}
+
+/* All ports of an adapter that a process wants some of. */
+static int join(struct server *s, uint32_t host, uint32_t i)
+{
+	struct subnet_at at;
+	const struct topology_node *a = adapter(s, s->directory->host[host].name, i, &at.node);
+	uint64_t guid[DIRECTORY_PORTS];
+	struct subnet_port_view view;
+	int ret;
+
+	if (directory_slot(s->directory, host, i, 0) >= 0)
+		return 0;
+	for (uint32_t port = 0; port < a->config.ports; port++) {
+		at.port = (uint8_t)(port + 1);
+		(void)subnet_query_port(server_subnet(s), at, &view);
+		guid[port] = view.guid;
+	}
+	ret = directory_join_hca(s->directory, host, i, a->config.ports, guid);
+	for (uint32_t port = 0; port < a->config.ports && !ret; port++) {
+		const uint32_t slot = (uint32_t)directory_slot(s->directory, host, i, port);
+
+		at.port = (uint8_t)(port + 1);
+		place(s, slot, at, a->config.guid);
+		server_subnet_refresh(s, slot, 0);
+	}
+	return ret;
+}
+
+int server_subnet_take_host(struct server *s, const char *name, const struct directory_hca *hca)
+{
+	int host = directory_find_host(s->directory, name), ret = check_host(s, name, hca);
+
+	if (ret)
+		return ret;
+	if (host < 0)
+		host = directory_add_host(s->directory, name);
+	if (host < 0)
+		return base_refuse(host, FABRIC_FULL, FABRIC_PORTS);
+	for (uint32_t i = 0; i < DIRECTORY_HCAS && !ret; i++)
+		if (hca[i].ports)
+			ret = join(s, (uint32_t)host, i);
+	return ret ? ret : host;
+}
+
+void server_subnet_links(struct server *s, uint32_t host)
+{
+	const uint32_t down = directory_kept_down(s->directory, host);
+
+	for (uint32_t i = 0; i < DIRECTORY_HCAS * DIRECTORY_PORTS; i++) {
+		const int slot = directory_slot(s->directory, host, i / DIRECTORY_PORTS,
+						i % DIRECTORY_PORTS);
+
+		if (slot >= 0 && s->subnet->node_guid[slot])
+			(void)subnet_set_link(server_subnet(s), server_subnet_at(s, (uint32_t)slot),
+					      !(down >> i & 1));
+	}
+	server_run_later(s);
+}
+
+void server_subnet_came_back(struct server *s, struct client *c)
+{
+	const uint32_t host = s->directory->process[c->id].host;
+
+	for (uint32_t i = 0; i < DIRECTORY_HCAS * DIRECTORY_PORTS; i++)
+		client_tell_port(s, host, i / DIRECTORY_PORTS, i % DIRECTORY_PORTS,
+				 SUBNET_CHANGED_SM | SUBNET_CHANGED_REREGISTER);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The fabric as a subnet: hosts get the adapters that its topology has, and hear what changes at their ports. The
+ * subnet's timers run on a thread of their own, and any thread may be told of changes; what they lead to is done by
+ * the main loop. All functions here are the main loop's, but where it says otherwise.
+ */
+#ifndef DAEMON_SUBNET_H
+#define DAEMON_SUBNET_H
+
+#include "daemon/server_priv.h"
+#include "device/hosted.h"
+
+/**
+ * struct server_subnet - What there is of it.
+ * @s: Whose it is.
+ * @guests: What the subnet calls.
+ * @hosted: It.
+ * @managed: Its parts.
+ * @node_guid: By slot: of the adapter.
+ * @what: By slot: changes that nobody has been told of. Atomic.
+ * @changed: Slots with any, a bit each. Atomic.
+ * @tell: Tells them.
+ * @telling: It is in the queue. Atomic.
+ * @reroute: Calls @rerouted.
+ * @rerouting: It is in the queue. Atomic.
+ * @deliver: Who takes MADs for guests, any thread, as &device_guests.deliver; NULL: nobody.
+ * @rerouted: Who is told that subnet_epoch() is another one; NULL: nobody.
+ */
+struct server_subnet {
+	struct server *s;
+	struct device_guests guests;
+	struct device_hosted *hosted;
+	struct device_managed *managed;
+	uint64_t node_guid[FABRIC_PORTS];
+	uint32_t what[FABRIC_PORTS];
+	uint64_t changed[FABRIC_PORTS / 64];
+	struct later tell;
+	bool telling;
+	struct later reroute;
+	bool rerouting;
+	bool (*deliver)(struct server *s, uint32_t slot, const struct subnet_mad *mad);
+	void (*rerouted)(struct server *s);
+};
+
+/**
+ * server_subnet_open() - Build it, and bring it up. Hosts that the directory has get their ports, with the LIDs that
+ * they had.
+ * @s: Server; its directory is managed.
+ * @topology: As ibnetdiscover prints it.
+ *
+ * Return: 0; as device_hosted_new(), with a cause.
+ */
+int server_subnet_open(struct server *s, const char *topology);
+
+/** server_subnet_close() - Give it back, if there is one. */
+void server_subnet_close(struct server *s);
+
+/** server_subnet() - The hardware. Context: Any thread. */
+struct subnet *server_subnet(const struct server *s);
+
+/** server_subnet_at() - Which port of the subnet a slot is. @slot: Of a host's port. Context: Any thread. */
+struct subnet_at server_subnet_at(const struct server *s, uint32_t slot);
+
+/** server_subnet_slot() - Which slot a port of the subnet is; -ENOENT: no host's. Context: Any thread. */
+int server_subnet_slot(const struct server *s, struct subnet_at at);
+
+/**
+ * server_subnet_take_host() - A process comes: see that its host has its adapters.
+ * @s: Server.
+ * @name: Of the host.
+ * @hca: What the process wants there: DIRECTORY_HCAS of them.
+ *
+ * Return: The host's number in the directory; with a cause -ENOENT: there is no such host; -EINVAL: it has fewer
+ *	HCAs or ports, or more ports than a device may have; -ENOSPC.
+ */
+int server_subnet_take_host(struct server *s, const char *name, const struct directory_hca *hca);
+
+/**
+ * server_subnet_refresh() - Write down what there is to be said of a host's port, as it is now.
+ * @s: Server.
+ * @slot: Of the port.
+ * @what: Bits SUBNET_CHANGED_*: tell its processes; 0: do not.
+ */
+void server_subnet_refresh(struct server *s, uint32_t slot, uint32_t what);
+
+/**
+ * server_subnet_links() - Processes keep other ports of a host down than before.
+ * @s: Server.
+ * @host: Its number in the directory.
+ *
+ * Its processes hear of it before this returns, as far as that is decided then.
+ */
+void server_subnet_links(struct server *s, uint32_t host);
+
+/**
+ * server_subnet_came_back() - A process of the daemon before us is here again.
+ * @s: Server.
+ * @c: It. Hears that it has to register anew what the manager was told, for that is another one.
+ */
+void server_subnet_came_back(struct server *s, struct client *c);
+
+#endif

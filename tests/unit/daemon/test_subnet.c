@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/* A daemon whose fabric is a subnet: whose ports its hosts have, and what they hear. */
+#include <rdma/ib_verbs.h>
+#include <sys/stat.h>
+
+#include "fabric/topology.h"
+#include "server_fixture.h"
+
+static char topology_path[128];
+
+static void write_topology(struct topology *t)
+{
+	FILE *out = fopen(topology_path, "w");
+
+	assert_non_null(t);
+	assert_non_null(out);
+	topology_write(t, NULL, NULL, out);
+	assert_int_equal(fclose(out), 0);
+	topology_free(t);
+}
+
+static void write_text(const char *text)
+{
+	FILE *out = fopen(topology_path, "w");
+
+	assert_non_null(out);
+	assert_true(fputs(text, out) >= 0);
+	assert_int_equal(fclose(out), 0);
+}
+
+static int start_dir(void **state)
+{
+	(void)state;
+	if (run_dir_make())
+		return -1;
+	snprintf(topology_path, sizeof(topology_path), "%s/topology", run_dir_path());
+	topology = topology_path;
+	return 0;
+}
+
+static int start_pair(void **state)
+{
+	test_skip_in_torture(); /* two threads allocate */
+	if (start_dir(state))
+		return -1;
+	write_topology(topology_pair());
+	return start_server();
+}
+
+static int stop_all(void **state)
+{
+	(void)state;
+	stop_server();
+	server = NULL;
+	(void)unlink(topology_path);
+	return run_dir_remove("test", NULL);
+}
+
+static struct directory_view view_of(const struct client *c, uint32_t port)
+{
+	struct directory_view view;
+	const int slot = directory_slot(c->directory, c->directory->process[c->id].host, 0, port);
+
+	assert_true(slot >= 0);
+	directory_read_view(c->directory, (uint32_t)slot, &view);
+	return view;
+}
+
+static void hello__ports_are_those_of_the_topology(void **state)
+{
+	struct directory_view a_view, b_view;
+	struct client a, b;
+
+	(void)state;
+	attach_client(&a, "host-0");
+	attach_client(&b, "host-1");
+	assert_int_equal(a.directory->managed, 1);
+	a_view = view_of(&a, 0);
+	b_view = view_of(&b, 0);
+	assert_int_equal(a_view.port.state, IB_PORT_ACTIVE);
+	assert_int_not_equal(a_view.port.lid, b_view.port.lid);
+	assert_int_equal(a_view.port.sm_lid, b_view.port.sm_lid);
+	assert_in_range(a_view.port.sm_lid, 1, 0xbfff);
+	assert_int_equal(a_view.node_guid, 0x0200560100000000);
+	assert_int_equal(a_view.guid[0], 0x0200560100000001);
+	assert_int_equal(a_view.pkey[0], 0xffff);
+	detach_client(&a);
+	detach_client(&b);
+}
+
+static void refused(const char *host, const struct directory_hca *hca, unsigned int cause)
+{
+	struct attach_message m = {.type = 0};
+	struct client c;
+
+	memcpy(m.hello.hca, hca, sizeof(m.hello.hca));
+	connect_client(&c);
+	send_hello(&c, &m, host);
+	assert_int_equal(hear(&c), 0);
+	assert_int_equal(c.m.type, ATTACH_REFUSED);
+	assert_int_equal(c.m.cause.id, cause);
+	detach_client(&c);
+}
+
+static void hello__others_are_refused(void **state)
+{
+	struct directory_hca hca[DIRECTORY_HCAS] = {{.ports = 1}};
+	char text[BASE_CAUSE_TEXT_BYTES];
+	struct client c;
+
+	(void)state;
+	refused("host-2", hca, BASE_CAUSE_TOPOLOGY_HOSTS);
+	refused("host", hca, BASE_CAUSE_TOPOLOGY_HOSTS);
+	hca[1].ports = 1;
+	refused("host-0", hca, BASE_CAUSE_TOPOLOGY_HCAS);
+	hca[1].ports = 0;
+	hca[0].ports = 2;
+	refused("host-0", hca, BASE_CAUSE_TOPOLOGY_HCAS);
+	connect_client(&c);
+	say_hello(&c, "sw-0");
+	assert_int_equal(hear(&c), 0);
+	base_cause_format(&c.m.cause, text, sizeof(text));
+	assert_non_null(strstr(text, "host-0, host-1"));
+	detach_client(&c);
+	attach_client(&c, "host-0"); /* it is there all the same */
+	detach_client(&c);
+}
+
+/* The next message about a port. */
+static uint32_t hear_port(struct client *c)
+{
+	assert_int_equal(hear(c), 0);
+	assert_int_equal(c->m.type, ATTACH_PORT_IS);
+	assert_int_equal(c->m.link.hca, 0);
+	assert_int_equal(c->m.link.port, 0);
+	return c->m.link.what;
+}
+
+static void say_link(struct client *c, bool up)
+{
+	struct attach_message m = {.type = ATTACH_SET_LINK, .serial = 7};
+
+	m.link.up = up;
+	assert_int_equal(attach_send(c->fd, &m, NULL, 0), 0);
+}
+
+static void set_link__is_the_cable(void **state)
+{
+	struct client a, b;
+
+	(void)state;
+	attach_client(&a, "host-0");
+	attach_client(&b, "host-0");
+	say_link(&a, false);
+	assert_int_equal(hear_port(&a), SUBNET_CHANGED_STATE);
+	assert_false(a.m.link.up);
+	assert_int_equal(view_of(&a, 0).port.state, IB_PORT_DOWN);
+	assert_int_equal(hear(&a), 0);
+	assert_int_equal(a.m.type, ATTACH_DONE);
+	assert_int_equal(a.m.status, 0);
+	(void)hear_port(&b);
+	assert_false(b.m.link.up);
+	detach_client(&a); /* and nobody else has unplugged it: the manager brings it up */
+	do
+		(void)hear_port(&b);
+	while (!b.m.link.up);
+	assert_int_equal(view_of(&b, 0).port.state, IB_PORT_ACTIVE);
+	detach_client(&b);
+}
+
+static void server_new__refuses_what_is_no_topology(void **state)
+{
+	const struct server_config config = {
+		.fabric = "test", .idle_ms = -1, .topology = topology_path};
+	int err;
+
+	(void)state;
+	assert_null(server_new(&config, &err));
+	assert_int_equal(err, -ENOENT);
+	assert_int_equal(base_cause_last()->id, BASE_CAUSE_TOPOLOGY_FILE);
+	write_text("Switch 8 \"a\"\n[1] \"b\"[1]\n");
+	assert_null(server_new(&config, &err));
+	assert_int_equal(err, -EINVAL);
+	assert_int_equal(base_cause_last()->id, BASE_CAUSE_TOPOLOGY);
+	assert_int_equal(base_cause_last()->arg[0], 2);
+	write_text("Ca 1 \"a\"\n[1] \"b\"[1]\nCa 1 \"b\"\n");
+	assert_null(server_new(&config, &err));
+	assert_int_equal(base_cause_last()->id, BASE_CAUSE_TOPOLOGY_NO_SWITCH);
+}
+
+/* It stays for as long as the fabric: whoever starts the next daemon has it. */
+static void server_new__has_the_topology_of_the_one_before(void **state)
+{
+	char kept[160];
+	struct stat st;
+	struct client a;
+
+	(void)state;
+	snprintf(kept, sizeof(kept), "%s/verbena/test.sock.topology", run_dir_path());
+	attach_client(&a, "host-0");
+	assert_int_equal(stat(kept, &st), 0);
+	stop_server(); /* a is attached */
+	assert_int_equal(stat(kept, &st), 0);
+	topology = NULL;
+	assert_int_equal(start_server(), 0);
+	assert_int_equal(a.directory->managed, 1);
+	detach_client(&a);
+	attach_client(&a, "host-1");
+	assert_int_equal(view_of(&a, 0).port.state, IB_PORT_ACTIVE);
+	detach_client(&a);
+}
+
+static struct attach_message claim_of(const struct client *c)
+{
+	struct attach_message m = {.type = 0};
+
+	m.hello.incarnation = c->directory->incarnation;
+	m.hello.id = c->id;
+	m.hello.generation = c->generation;
+	return m;
+}
+
+static void successor__ports_are_who_they_were(void **state)
+{
+	struct directory_view before, after;
+	struct attach_message m;
+	struct client a;
+
+	(void)state;
+	attach_client(&a, "host-1"); /* alone: LIDs are given by whose is first */
+	before = view_of(&a, 0);
+	m = claim_of(&a);
+	stop_server();
+	assert_int_equal(view_of(&a, 0).port.lid, before.port.lid);
+	topology = NULL;
+	assert_int_equal(start_server(), 0);
+	assert_int_equal(hear(&a), -ECONNRESET);
+	close(a.fd);
+	a.fd = attach_connect("test");
+	send_hello(&a, &m, "any");
+	assert_int_equal(hear(&a), 0);
+	assert_int_equal(a.m.type, ATTACH_WELCOME);
+	attach_close_all(a.fds);
+	after = view_of(&a, 0);
+	assert_int_equal(after.port.lid, before.port.lid);
+	assert_int_equal(after.port.state, IB_PORT_ACTIVE);
+	assert_int_equal(hear_port(&a), SUBNET_CHANGED_SM | SUBNET_CHANGED_REREGISTER);
+	detach_client(&a);
+}
+
+static void server_new__no_other_topology_while_processes_live(void **state)
+{
+	struct client a;
+
+	(void)state;
+	attach_client(&a, "host-0");
+	stop_server();
+	assert_int_equal(start_server(), -1);
+	assert_int_equal(base_cause_last()->id, BASE_CAUSE_TOPOLOGY_ATTACHED);
+	topology = NULL;
+	assert_int_equal(start_server(), 0);
+	detach_client(&a);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start_pair, stop_all)
+
+static const struct CMUnitTest tests[] = {
+	TEST(hello__ports_are_those_of_the_topology),
+	TEST(hello__others_are_refused),
+	TEST(set_link__is_the_cable),
+	cmocka_unit_test_setup_teardown(server_new__refuses_what_is_no_topology, start_dir,
+					stop_all),
+	TEST(server_new__has_the_topology_of_the_one_before),
+	TEST(successor__ports_are_who_they_were),
+	TEST(server_new__no_other_topology_while_processes_live),
+};
+
+int main(void)
+{
+	return verbena_test_main(tests);
+}
