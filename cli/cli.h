@@ -28,6 +28,7 @@ int cli_bench(int argc, char **argv);
 int cli_run(int argc, char **argv);
 int cli_status(int argc, char **argv);
 int cli_topo(int argc, char **argv);
+int cli_fabric(int argc, char **argv);
 
 /** cli_progress() - Show how far a long job is, on a terminal only. @done, @all: Of @what. */
 void cli_progress(const char *what, uint64_t done, uint64_t all);

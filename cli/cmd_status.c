@@ -53,7 +53,8 @@ static const struct argp argp = {
 	       "\vQueue pairs are as they are at this moment; of a process that is stopped, as they "
 	       "were when somebody asked last. Traffic between queue pairs of one port of one process "
 	       "is not on the fabric, and is not counted.\n\n"
-	       "Keys of --json: fabric, pid (the daemon's), hosts: name, devices: name, ports: number, "
+	       "Keys of --json: fabric, pid (the daemon's), topology (whether it has one: see "
+	       "verbena fabric), hosts: name, devices: name, ports: number, "
 	       "guid, lid, state, up, sent_packets, sent_bytes, received_packets, received_bytes; "
 	       "processes: id, pid, command, attached (seconds since 1970), answers, faults (how many "
 	       "of each kind were injected), qp_count, qps: number, "
@@ -166,8 +167,9 @@ static void print_fabric(const json_t *status)
 	const json_t *host;
 	size_t i;
 
-	printf("fabric %s, daemon %d\n", json_string_value(json_object_get(status, "fabric")),
-	       (int)json_integer_value(json_object_get(status, "pid")));
+	printf("fabric %s, daemon %d%s\n", json_string_value(json_object_get(status, "fabric")),
+	       (int)json_integer_value(json_object_get(status, "pid")),
+	       json_is_true(json_object_get(status, "topology")) ? ", with a topology" : "");
 	json_array_foreach(json_object_get(status, "hosts"), i, host)
 		print_host(host);
 }

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /* verbena topo: write the plan of a subnet, or look at one. */
-#include <errno.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "cli/cli.h"
-#include "fabric/topology.h"
+#include "cli/topology_file.h"
 
 #define ARRAY_LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 #define MOST_NUMBERS 3u
-#define READ_BYTES 65536u
 
 static struct topology *pair(const uint32_t *n)
 {
@@ -124,33 +121,6 @@ static const struct argp argp = {
 	       "Exit status: 0; 1 if a file cannot be read or is wrong, with the line.",
 };
 
-/* All of a file; NULL with a sentence. */
-static char *read_all(const char *path, size_t *bytes)
-{
-	FILE *in = fopen(path, "r");
-	char *text = NULL;
-	size_t got = 1;
-
-	*bytes = 0;
-	while (in && got) {
-		char *more = base_realloc(text, *bytes + READ_BYTES);
-
-		if (!more)
-			break;
-		text = more;
-		got = fread(text + *bytes, 1, READ_BYTES, in);
-		*bytes += got;
-	}
-	if (!in || got || ferror(in)) {
-		fprintf(stderr, "verbena topo: %s: %s\n", path, strerror(errno));
-		base_free(text);
-		text = NULL;
-	}
-	if (in)
-		fclose(in);
-	return text;
-}
-
 static void say_size(const struct topology *t)
 {
 	uint32_t hosts = 0, ports = 0;
@@ -167,20 +137,10 @@ static void say_size(const struct topology *t)
 
 static int check(const char *path)
 {
-	struct topology_error error;
 	struct topology *t;
-	size_t bytes;
-	char *text = read_all(path, &bytes);
-	int ret;
 
-	if (!text)
+	if (topology_file_check("verbena topo", path, &t))
 		return 1;
-	ret = topology_parse(text, bytes, &t, &error);
-	base_free(text);
-	if (ret) {
-		fprintf(stderr, "verbena topo: %s:%u: %s\n", path, error.line, error.text);
-		return 1;
-	}
 	say_size(t);
 	topology_free(t);
 	return 0;

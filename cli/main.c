@@ -17,6 +17,7 @@ static const struct cli_command commands[] = {
 	{"sim", "simulate seeds: faults, checkers, and the same failing run again", cli_sim},
 	{"run", "run an unmodified RDMA program on Verbena's devices", cli_run},
 	{"status", "show a fabric: hosts, and the processes on them", cli_status},
+	{"fabric", "bring up a subnet that processes share, look at it, break it", cli_fabric},
 	{"topo", "write the plan of a subnet of hosts and switches", cli_topo},
 	{"bench", "measure messages a second, bandwidth, memory, simulated packets", cli_bench},
 };

@@ -158,6 +158,19 @@ int attach_hang_up(struct attach *a, int err)
 	return err;
 }
 
+int attach_give_up(struct attach *a, const struct base_cause *cause)
+{
+	pthread_mutex_lock(&a->link_lock);
+	if (a->link == ATTACH_UP) {
+		a->cause = *cause;
+		shutdown(a->socket, SHUT_RDWR);
+		__atomic_store_n(&a->link, ATTACH_ALONE, __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&a->link_lock);
+	base_wake();
+	return -ECONNREFUSED;
+}
+
 void attach_again_stop(struct attach *a)
 {
 	bool looking;

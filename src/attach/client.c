@@ -105,6 +105,10 @@ static int await(struct attach *a, uint32_t serial, uint64_t deadline_ns, struct
 
 	for (;;) {
 		ret = attach_receive(a->socket, m, fds);
+		if (!ret && m->type == ATTACH_REFUSED) {
+			attach_close_all(fds);
+			return attach_give_up(a, &m->cause);
+		}
 		if (!ret && !is_event(m)) {
 			if (m->serial == serial)
 				return 0;
@@ -442,6 +446,8 @@ static void dispatch(struct attach *a, const struct attach_message *m, int fds[A
 		   m->link.port < DIRECTORY_PORTS) {
 		a->config.port(a->config.ctx, m->link.hca, m->link.port, m->link.what,
 			       m->link.up != 0);
+	} else if (m->type == ATTACH_REFUSED) {
+		(void)attach_give_up(a, &m->cause);
 	}
 	attach_close_all(fds);
 }

@@ -113,6 +113,9 @@ static inline enum attach_link attach_link(const struct attach *a)
 /** attach_hang_up() - The connection broke: look for the next daemon. Return: @err. */
 int attach_hang_up(struct attach *a, int err);
 
+/** attach_give_up() - The daemon does not want us any more, and there is to be no other. Return: -ECONNREFUSED. */
+int attach_give_up(struct attach *a, const struct base_cause *cause);
+
 /**
  * attach_wait_link() - Wait until there is a daemon.
  * @a: Attachment.

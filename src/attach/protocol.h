@@ -16,6 +16,7 @@
 #define ATTACH_MAGIC 0x76626e61u
 #define ATTACH_VERSION 10u
 #define ATTACH_NAME DIRECTORY_NAME
+#define ATTACH_NODE 68u /* a node's description, and its end */
 
 /* In a process's memory, behind its control page: its report. */
 #define ATTACH_REPORT_AT 4096u
@@ -24,7 +25,7 @@
 enum attach_type {
 	ATTACH_HELLO = 1,  /* process: hello; descriptors: enum attach_hello_fd */
 	ATTACH_WELCOME,	   /* daemon: welcome; descriptor: the directory */
-	ATTACH_REFUSED,	   /* daemon: cause; then it hangs up */
+	ATTACH_REFUSED,	   /* daemon, to a hello or at its end: cause; then it hangs up */
 	ATTACH_TAKE_BLOCK, /* process: give me QP numbers */
 	ATTACH_BLOCK,	   /* daemon: block, the answer; status */
 	ATTACH_INTRODUCE,  /* process: peer.id, please */
@@ -32,7 +33,7 @@ enum attach_type {
 	ATTACH_GONE,	   /* daemon: peer.id of peer.generation is dead */
 	ATTACH_JOIN,	   /* process: group */
 	ATTACH_LEAVE,	   /* process: group */
-	ATTACH_DONE,	   /* daemon: status, the answer to the two */
+	ATTACH_DONE,	   /* daemon: status, the answer to the two; cause, if it is to FABRIC */
 	ATTACH_COUNTERS,   /* process: counters of a port of its host, please */
 	ATTACH_TRAFFIC,	   /* daemon: counters */
 	ATTACH_STATUS,	   /* anybody, instead of hello */
@@ -40,6 +41,20 @@ enum attach_type {
 	ATTACH_SET_LINK,   /* process: link; the answer is DONE */
 	ATTACH_PORT_IS,	   /* daemon, to all of a host: link and what has changed there */
 	ATTACH_MISSED,	   /* process: PEER's peer.id of peer.generation could not be taken */
+	ATTACH_FABRIC,	   /* anybody, instead of hello: fabric; the answer is FABRIC_IS or DONE */
+	ATTACH_FABRIC_IS,  /* daemon: descriptor: a file with JSON in it */
+};
+
+/* What is wanted of a fabric that has a topology; of ATTACH_FABRIC_DOWN, of any. */
+enum attach_fabric {
+	ATTACH_FABRIC_SHOW,  /* node; "" for all */
+	ATTACH_FABRIC_CUT,   /* the cable at port of node */
+	ATTACH_FABRIC_MEND,  /* likewise: nothing is wrong with it any more */
+	ATTACH_FABRIC_LOSS,  /* likewise: value of a million packets are lost */
+	ATTACH_FABRIC_DELAY, /* likewise: packets are late by value nanoseconds */
+	ATTACH_FABRIC_KILL,  /* node is a host */
+	ATTACH_FABRIC_START, /* likewise */
+	ATTACH_FABRIC_DOWN,  /* value: 1: even if processes are attached */
 };
 
 /* What a process shows of itself. The last one is left out if it cannot be opened. */
@@ -81,7 +96,8 @@ enum attach_peer_fd {
  * @counters: Of ATTACH_COUNTERS (hca and port, from 0) and ATTACH_TRAFFIC.
  * @link: Of ATTACH_SET_LINK and ATTACH_PORT_IS: HCA and port of the process's host, from 0; what: of the latter, bits
  *	SUBNET_CHANGED_*.
- * @cause: Of ATTACH_REFUSED.
+ * @fabric: Of ATTACH_FABRIC; what: enum attach_fabric.
+ * @cause: Of ATTACH_REFUSED, and of ATTACH_DONE where that has failed.
  */
 struct attach_message {
 	uint32_t magic;
@@ -129,6 +145,12 @@ struct attach_message {
 			uint32_t up;
 			uint32_t what;
 		} link;
+		struct {
+			char node[ATTACH_NODE];
+			uint32_t what;
+			uint32_t port;
+			uint64_t value;
+		} fabric;
 		struct base_cause cause;
 	};
 };

@@ -26,6 +26,7 @@
 #include "base/sanitizer.h"
 
 #define START_MS 5000
+#define UP_MS 120000 /* of thousands of nodes it takes its time */
 #define CONNECT_S 5
 #define AGAIN_MS 5
 #define DAEMON "verbenad"
@@ -112,7 +113,7 @@ static bool find_daemon(char *path, size_t bytes)
 /* What the two children between us and the daemon need; made before. */
 struct launch {
 	char path[PATH_MAX];
-	char *argv[6];
+	char *argv[8];
 	char *envp[4];
 	int ready_fd;
 	int null_fd;
@@ -219,12 +220,14 @@ static int check_idle(void)
 	return 0;
 }
 
-static int launch_in(struct launch *l, const char *fabric)
+static int launch_in(struct launch *l, const char *fabric, const char *topology)
 {
 	static const char *const names[] = {"PATH", "XDG_RUNTIME_DIR", "VERBENA_IDLE"};
-	char *const argv[] = {(char *)(uintptr_t) "verbenad", (char *)(uintptr_t) "-r",
-			      (char *)(uintptr_t) "3", (char *)(uintptr_t) "-f",
-			      (char *)(uintptr_t)fabric};
+	char *const argv[] = {
+		(char *)(uintptr_t) "verbenad", (char *)(uintptr_t) "-r",
+		(char *)(uintptr_t) "3",	(char *)(uintptr_t) "-f",
+		(char *)(uintptr_t)fabric,	(char *)(uintptr_t)(topology ? "-t" : NULL),
+		(char *)(uintptr_t)topology,	NULL};
 	unsigned int used = 0;
 	int ret;
 
@@ -247,7 +250,7 @@ static int launch_in(struct launch *l, const char *fabric)
 }
 
 /* A program's thread may have a smaller stack than this takes. */
-static int launch(const char *fabric, int ready_fd)
+static int launch(const char *fabric, const char *topology, int ready_fd)
 {
 	struct launch *l = base_zalloc(sizeof(*l));
 	int ret;
@@ -255,14 +258,18 @@ static int launch(const char *fabric, int ready_fd)
 	if (!l)
 		return base_refuse(-ENOMEM, NO_MEMORY, sizeof(*l));
 	l->ready_fd = ready_fd;
-	ret = launch_in(l, fabric);
+	ret = launch_in(l, fabric, topology);
 	base_free(l);
 	return ret;
 }
 
 /* What the daemon ended with: it has no stderr. */
-static int refuse_start(int status)
+static int refuse_start(int status, const struct base_cause *cause)
 {
+	if (cause->id) {
+		base_cause_set_last(cause);
+		return status;
+	}
 	if (status == -ENOSPC)
 		return refuse_run_dir(status);
 	if (status == -EFBIG)
@@ -271,23 +278,23 @@ static int refuse_start(int status)
 }
 
 /* Returns 0 when the daemon says that it listens, or another one does; else what it says. */
-static int start_daemon(const char *fabric)
+static int start_daemon(const char *fabric, const char *topology)
 {
 	struct pollfd ready = {.events = POLLIN};
+	struct attach_ready said = {.status = 0};
 	int pipe_fds[2], ret;
-	int32_t status;
 
 	if (pipe2(pipe_fds, O_CLOEXEC))
 		return base_refuse(-errno, ATTACH_MEMORY, (uint64_t)errno);
-	ret = launch(fabric, pipe_fds[1]);
+	ret = launch(fabric, topology, pipe_fds[1]);
 	close(pipe_fds[1]);
 	ready.fd = pipe_fds[0];
-	if (!ret && poll(&ready, 1, START_MS) != 1)
+	if (!ret && poll(&ready, 1, topology ? UP_MS : START_MS) != 1)
 		ret = base_refuse(-ETIMEDOUT, ATTACH_START, ETIMEDOUT);
-	if (!ret && read(pipe_fds[0], &status, sizeof(status)) != sizeof(status))
+	if (!ret && read(pipe_fds[0], &said, sizeof(said)) < (ssize_t)sizeof(said.status))
 		ret = base_refuse(-ENOEXEC, ATTACH_START, ENOEXEC);
-	else if (!ret && status)
-		ret = refuse_start(status);
+	else if (!ret && said.status)
+		ret = refuse_start(said.status, &said.cause);
 	close(pipe_fds[0]);
 	return ret;
 }
@@ -323,7 +330,7 @@ int attach_start(const char *fabric)
 		return ret;
 	fd = attach_connect(fabric);
 	while (nobody_listens(fd) && base_clock_ns() < deadline_ns) {
-		ret = start_daemon(fabric);
+		ret = start_daemon(fabric, NULL);
 		if (ret)
 			return ret;
 		fd = attach_connect(fabric);
@@ -331,4 +338,22 @@ int attach_start(const char *fabric)
 			(void)poll(NULL, 0, AGAIN_MS);
 	}
 	return fd < 0 ? base_refuse(fd, ATTACH_START, (uint64_t)-fd) : fd;
+}
+
+int attach_up(const char *fabric, const char *topology)
+{
+	int ret = check_place(fabric), fd;
+
+	if (!ret)
+		ret = check_idle();
+	if (ret)
+		return ret;
+	fd = attach_connect(fabric);
+	if (fd >= 0)
+		base_fd_close(fd);
+	if (!nobody_listens(fd))
+		return fd < 0 ? base_refuse(fd, ATTACH_START, (uint64_t)-fd)
+			      : base_refuse(-EEXIST, FABRIC_IS_UP);
+	ret = start_daemon(fabric, topology);
+	return ret == -EADDRINUSE ? base_refuse(-EEXIST, FABRIC_IS_UP) : ret;
 }

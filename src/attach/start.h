@@ -3,7 +3,21 @@
 #ifndef ATTACH_START_H
 #define ATTACH_START_H
 
+#include <stdint.h>
+
+#include "base/cause.h"
+
 #define ATTACH_MAX_IDLE_S 1000000 /* of VERBENA_IDLE */
+
+/**
+ * struct attach_ready - What a daemon says when it has begun, or has not.
+ * @status: 0 or a negative errno.
+ * @cause: Why, if there is more to be said.
+ */
+struct attach_ready {
+	int32_t status;
+	struct base_cause cause;
+};
 
 /**
  * attach_connect() - Connect to the daemon of a fabric.
@@ -24,5 +38,15 @@ int attach_connect(const char *fabric);
  * Return: A socket, for base_fd_close(), or a negative errno with a cause.
  */
 int attach_start(const char *fabric);
+
+/**
+ * attach_up() - Start the daemon of a fabric that has a topology, and wait until all is up.
+ * @fabric: Name.
+ * @topology: File, as ibnetdiscover prints it.
+ *
+ * Context: May sleep, for seconds if there are thousands of nodes.
+ * Return: 0; -EEXIST: the fabric is up; another negative errno; all with a cause.
+ */
+int attach_up(const char *fabric, const char *topology);
 
 #endif

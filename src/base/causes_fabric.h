@@ -117,6 +117,19 @@ CAUSE(882, TOPOLOGY_HCAS,
       "Use a profile that fits the topology, or none")
 CAUSE(883, TOPOLOGY_ATTACHED, "processes of the fabric that was are still there",
       "End them, or wait ten seconds after they have lost its daemon")
+CAUSE(884, FABRIC_PLAIN, "the fabric is one switch: it was begun without a topology",
+      "Bring one up: verbena fabric up --topology FILE, with another name if this one is in use")
+CAUSE(885, FABRIC_IS_UP, "the fabric is up already",
+      "verbena fabric down ends it; with --fabric NAME there can be others")
+CAUSE(886, FABRIC_ATTACHED, "{0} processes are attached to the fabric",
+      "End them; with --force they lose their ports")
+CAUSE(887, FABRIC_DOWN, "the fabric was brought down by verbena fabric down --force",
+      "Connections go on; to meet others, start the program again when a fabric is up")
+CAUSE(888, FABRIC_MEMORY, "what is broken in the fabric cannot be written down ({0:errno})",
+      "It is broken all the same, until the daemon ends; make room in the run directory")
+CAUSE(889, FABRIC_VALUE,
+      "so many packets cannot be lost, or be so late: at most {0} of a million, and {1} s",
+      "Use a smaller number")
 CAUSE(878, CAPTURE_FILE, "the file for the capture cannot be made ({0:errno})",
       "Choose a path that can be written")
 CAUSE(879, CAPTURE_INCOMPLETE,

@@ -362,6 +362,8 @@ bool client_message(struct server *s, struct client *c, struct attach_message *m
 		return hello(s, c, m, fds);
 	if (m->type == ATTACH_STATUS)
 		return tell_status(s, c);
+	if (m->type == ATTACH_FABRIC)
+		return command_fabric(s, c, m);
 	if (!c->attached)
 		return false;
 	switch (m->type) {

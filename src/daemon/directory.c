@@ -153,7 +153,7 @@ bool server_close_directory(struct server *s)
 
 	if (!s->directory)
 		return false;
-	left = directory_any_alive(s->directory);
+	left = directory_any_alive(s->directory) && !s->down;
 	if (!left)
 		(void)unlink(path.text);
 	unmap(s);

@@ -32,7 +32,9 @@ static const struct argp_option options[] = {
 	 "The fabric is the subnet that FILE describes, as ibnetdiscover prints it; end on SIGTERM only",
 	 0},
 	{"ready-fd", 'r', "N", 0,
-	 "Write an int to this descriptor when processes may attach: 0, or a negative errno", 0},
+	 "Write an int to this descriptor when processes may attach: 0, or a negative errno; behind it, "
+	 "why",
+	 0},
 	{0},
 };
 
@@ -108,9 +110,13 @@ static void handle_signals(void)
 /* Another one was quicker: whoever started us finds that one. */
 static void say_ready(int fd, int status)
 {
+	struct attach_ready said = {.status = status};
+
 	if (fd < 0)
 		return;
-	if (write(fd, &status, sizeof(status)) < 0)
+	if (status)
+		said.cause = *base_cause_last();
+	if (write(fd, &said, sizeof(said)) < 0)
 		fprintf(stderr, "verbenad: descriptor %d: %s\n", fd, strerror(errno));
 	close(fd);
 }
@@ -151,7 +157,7 @@ int main(int argc, char **argv)
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	raise_limit();
 	server = server_new(&a.config, &err);
-	if (!server && err != -EADDRINUSE) {
+	if (!server && (err != -EADDRINUSE || a.config.topology)) {
 		say_ready(a.ready_fd, err);
 		say_why(a.config.fabric, err);
 		return 1;

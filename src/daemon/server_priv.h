@@ -126,6 +126,7 @@ enum server_fixed_fd {
  * @gone: By slot: what dead processes' ports have carried, and what they have placed at it.
  * @device: By slot: what the last of them called its HCA. Any content.
  * @tick_ns: When they were last counted.
+ * @down: It was told to end for good.
  * @subnet: What the fabric is; NULL: one switch.
  * @later_fd: Readable when something is to be done; -1 without @subnet.
  * @later_lock: Of the queue. Leaf.
@@ -149,6 +150,7 @@ struct server {
 	struct base_traffic gone[FABRIC_PORTS];
 	char device[FABRIC_PORTS][BASE_REPORT_NAME];
 	uint64_t tick_ns;
+	bool down;
 	struct server_subnet *subnet;
 	int later_fd;
 	spinlock_t later_lock;
@@ -276,6 +278,19 @@ int topology_load(const struct server *s, char **text);
 /** topology_keep() - The next daemon shall have it, too. Return: 0 or a negative errno, with a cause. */
 int topology_keep(const struct server *s, const char *text);
 
+/* Files beside the socket; those that are being written have another name. */
+#define TOPOLOGY_TEXT ".topology"
+#define TOPOLOGY_TEXT_NEW ".topology.new"
+#define TOPOLOGY_BROKEN ".broken"
+#define TOPOLOGY_BROKEN_NEW ".broken.new"
+
+struct topology_path {
+	char text[ATTACH_PATH + sizeof(TOPOLOGY_TEXT_NEW)];
+};
+
+/** topology_path() - One of these. */
+struct topology_path topology_path(const char *socket_path, const char *suffix);
+
 /** topology_forget() - The fabric is no more. @socket_path: Its socket. */
 void topology_forget(const char *socket_path);
 
@@ -320,6 +335,11 @@ void report_refresh(struct server *s);
  */
 int report_traffic(const struct server *s, uint32_t host, uint32_t hca, uint32_t port,
 		   struct base_traffic *traffic);
+
+struct json_t;
+
+/** status_file() - A file with a document. @name: For people. Return: Descriptor or a negative errno. */
+int status_file(const char *name, const struct json_t *document);
 
 /** server_status() - A file with what there is, as JSON. Return: Descriptor or a negative errno. */
 int server_status(struct server *s);

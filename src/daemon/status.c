@@ -213,20 +213,27 @@ static int write_text(int fd, const json_t *all)
 	return n >= 0 && (size_t)n == bytes ? 0 : -EIO;
 }
 
+int status_file(const char *name, const json_t *document)
+{
+	const int fd = memfd_create(name, MFD_CLOEXEC);
+	const int ret = fd < 0 ? -errno : write_text(fd, document);
+
+	if (fd >= 0 && ret)
+		close(fd);
+	return ret ? ret : fd;
+}
+
 int server_status(struct server *s)
 {
 	json_t *hosts = json_array(), *all;
-	int fd, ret;
+	int fd;
 
 	report_refresh(s);
 	for (uint32_t i = 0; i < s->directory->host_count; i++)
 		json_array_append_new(hosts, host_of(s, i));
-	all = json_pack("{s:s, s:i, s:o}", "fabric", s->config.fabric, "pid", (int)getpid(),
-			"hosts", hosts);
-	fd = memfd_create("verbena-status", MFD_CLOEXEC);
-	ret = fd < 0 ? -errno : write_text(fd, all);
-	if (fd >= 0 && ret)
-		close(fd);
+	all = json_pack("{s:s, s:i, s:o, s:b}", "fabric", s->config.fabric, "pid", (int)getpid(),
+			"hosts", hosts, "topology", s->subnet != NULL);
+	fd = status_file("verbena-status", all);
 	json_decref(all);
-	return ret ? ret : fd;
+	return fd;
 }

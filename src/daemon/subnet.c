@@ -31,8 +31,7 @@ int server_subnet_slot(const struct server *s, struct subnet_at at)
 	return slot >= 0 && s->directory->slot_host[slot] != DIRECTORY_NO_HOST ? slot : -ENOENT;
 }
 
-/* Which port of its host a slot is; false: of none. */
-static bool find_port(const struct server *s, uint32_t slot, uint32_t *hca, uint32_t *port)
+bool server_subnet_find_port(const struct server *s, uint32_t slot, uint32_t *hca, uint32_t *port)
 {
 	const uint32_t host = s->directory->slot_host[slot];
 
@@ -48,13 +47,18 @@ static bool find_port(const struct server *s, uint32_t slot, uint32_t *hca, uint
 
 void server_subnet_refresh(struct server *s, uint32_t slot, uint32_t what)
 {
+	const struct topology *plan = device_managed_plan(s->subnet->managed);
+	const uint32_t adapter = s->subnet->adapter[slot] - 1;
+	const bool was_up = s->directory->fabric.ports[slot].up;
 	struct directory_view view;
 	uint32_t hca, port;
 
 	directory_see(server_subnet(s), server_subnet_at(s, slot), &view);
-	view.node_guid = s->subnet->node_guid[slot];
+	view.node_guid = plan->node[adapter].config.guid;
 	directory_write_view(s->directory, slot, &view);
-	if (what && find_port(s, slot, &hca, &port))
+	if (!was_up && !s->directory->fabric.ports[slot].up)
+		what &= ~SUBNET_CHANGED_STATE; /* Down or Init: not to be used, before and after */
+	if (what && server_subnet_find_port(s, slot, &hca, &port))
 		client_tell_port(s, s->directory->slot_host[slot], hca, port, what);
 }
 
@@ -116,45 +120,43 @@ static bool deliver(void *ctx, uint32_t slot, const struct subnet_mad *mad)
 	return n->deliver && n->deliver(n->s, slot, mad);
 }
 
-static const struct topology_node *adapter(const struct server *s, const char *host, uint32_t hca,
-					   uint32_t *node)
+static int adapter_of(const struct server *s, const char *host, uint32_t hca)
 {
-	const struct device_managed *m = s->subnet->managed;
-	const int index = device_managed_adapter(m, host, hca);
-
-	if (index < 0)
-		return NULL;
-	*node = device_managed_node(m, (uint32_t)index);
-	return &device_managed_plan(m)->node[index];
+	return device_managed_adapter(s->subnet->managed, host, hca);
 }
 
-static void place(struct server *s, uint32_t slot, struct subnet_at at, uint64_t node_guid)
+static struct subnet_at port_of(const struct server *s, int adapter, uint32_t port)
 {
-	s->subnet->node_guid[slot] = node_guid;
-	device_managed_place_guest(s->subnet->managed, slot, at);
+	return (struct subnet_at){device_managed_node(s->subnet->managed, (uint32_t)adapter),
+				  (uint8_t)(port + 1)};
+}
+
+static void place(struct server *s, uint32_t slot, int adapter, uint32_t port)
+{
+	s->subnet->adapter[slot] = (uint32_t)adapter + 1;
+	device_managed_place_guest(s->subnet->managed, slot, port_of(s, adapter, port));
 }
 
 /* A port that the daemon before us has given a host: it has its LIDs already. */
 static void place_again(struct server *s, uint32_t host, uint32_t hca, uint32_t port)
 {
 	const int slot = directory_slot(s->directory, host, hca, port);
+	const int adapter = adapter_of(s, s->directory->host[host].name, hca);
 	const struct fabric_port_config *config;
-	const struct topology_node *a;
 	struct subnet_port_view view;
-	struct subnet_at at;
 
 	if (slot < 0)
 		return;
 	config = &s->directory->fabric.ports[slot].config;
-	a = adapter(s, s->directory->host[host].name, hca, &at.node);
-	at.port = (uint8_t)(port + 1);
-	if (!a || subnet_query_port(server_subnet(s), at, &view) || view.guid != config->guid) {
+	if (adapter < 0 || subnet_query_port(server_subnet(s), port_of(s, adapter, port), &view) ||
+	    view.guid != config->guid) {
 		(void)fabric_port_set_link(&s->directory->fabric, (uint32_t)slot, false);
 		return;
 	}
-	place(s, (uint32_t)slot, at, a->config.guid);
+	place(s, (uint32_t)slot, adapter, port);
 	if (config->lid)
-		subnet_set_lid(server_subnet(s), at, config->lid, config->lmc);
+		subnet_set_lid(server_subnet(s), port_of(s, adapter, port), config->lid,
+			       config->lmc);
 }
 
 static int built(void *ctx, struct device_managed *m)
@@ -175,7 +177,7 @@ static int built(void *ctx, struct device_managed *m)
 static void refresh_all(struct server *s)
 {
 	for (uint32_t slot = 0; slot < FABRIC_PORTS; slot++)
-		if (s->subnet->node_guid[slot])
+		if (s->subnet->adapter[slot])
 			server_subnet_refresh(s, slot, 0);
 }
 
@@ -199,9 +201,11 @@ int server_subnet_open(struct server *s, const char *topology)
 	if (IS_ERR(n->hosted)) {
 		ret = (int)PTR_ERR(n->hosted);
 		s->subnet = NULL;
+		broken_free(n);
 		base_free(n);
 		return ret;
 	}
+	broken_load(s);
 	server_run_later(s);
 	refresh_all(s);
 	return 0;
@@ -212,12 +216,13 @@ void server_subnet_close(struct server *s)
 	if (!s->subnet)
 		return;
 	device_hosted_free(s->subnet->hosted);
+	broken_free(s->subnet);
 	base_free(s->subnet);
 	s->subnet = NULL;
 }
 
 /* Some of the hosts that there are: there is not much room. */
-static int refuse_name(const struct server *s)
+int server_subnet_refuse_host(const struct server *s)
 {
 	const struct topology *plan = device_managed_plan(s->subnet->managed);
 	struct base_cause why = {.id = BASE_CAUSE_TOPOLOGY_HOSTS, .side = BASE_SIDE_CALL};
@@ -244,9 +249,9 @@ static int refuse_name(const struct server *s)
 
 static int check_hca(const struct server *s, const char *host, uint32_t i, uint32_t wanted)
 {
-	uint32_t node;
-	const struct topology_node *a = adapter(s, host, i, &node);
-	const uint32_t ports = a ? a->config.ports : 0;
+	const struct topology *plan = device_managed_plan(s->subnet->managed);
+	const int adapter = adapter_of(s, host, i);
+	const uint32_t ports = adapter < 0 ? 0 : plan->node[adapter].config.ports;
 
 	if (ports > DIRECTORY_PORTS)
 		return base_refuse(-EINVAL, TOPOLOGY_PORTS, ports, DIRECTORY_PORTS);
@@ -255,8 +260,7 @@ static int check_hca(const struct server *s, const char *host, uint32_t i, uint3
 
 static int check_host(const struct server *s, const char *name, const struct directory_hca *hca)
 {
-	uint32_t node;
-	int ret = adapter(s, name, 0, &node) ? 0 : refuse_name(s);
+	int ret = adapter_of(s, name, 0) < 0 ? server_subnet_refuse_host(s) : 0;
 
 	for (uint32_t i = 0; i < DIRECTORY_HCAS && !ret; i++)
 		if (hca[i].ports)
@@ -267,25 +271,24 @@ static int check_host(const struct server *s, const char *name, const struct dir
 /* All ports of an adapter that a process wants some of. */
 static int join(struct server *s, uint32_t host, uint32_t i)
 {
-	struct subnet_at at;
-	const struct topology_node *a = adapter(s, s->directory->host[host].name, i, &at.node);
+	const struct topology *plan = device_managed_plan(s->subnet->managed);
+	const int adapter = adapter_of(s, s->directory->host[host].name, i);
+	const uint32_t ports = plan->node[adapter].config.ports;
 	uint64_t guid[DIRECTORY_PORTS];
 	struct subnet_port_view view;
 	int ret;
 
 	if (directory_slot(s->directory, host, i, 0) >= 0)
 		return 0;
-	for (uint32_t port = 0; port < a->config.ports; port++) {
-		at.port = (uint8_t)(port + 1);
-		(void)subnet_query_port(server_subnet(s), at, &view);
+	for (uint32_t port = 0; port < ports; port++) {
+		(void)subnet_query_port(server_subnet(s), port_of(s, adapter, port), &view);
 		guid[port] = view.guid;
 	}
-	ret = directory_join_hca(s->directory, host, i, a->config.ports, guid);
-	for (uint32_t port = 0; port < a->config.ports && !ret; port++) {
+	ret = directory_join_hca(s->directory, host, i, ports, guid);
+	for (uint32_t port = 0; port < ports && !ret; port++) {
 		const uint32_t slot = (uint32_t)directory_slot(s->directory, host, i, port);
 
-		at.port = (uint8_t)(port + 1);
-		place(s, slot, at, a->config.guid);
+		place(s, slot, adapter, port);
 		server_subnet_refresh(s, slot, 0);
 	}
 	return ret;
@@ -309,15 +312,13 @@ int server_subnet_take_host(struct server *s, const char *name, const struct dir
 
 void server_subnet_links(struct server *s, uint32_t host)
 {
-	const uint32_t down = directory_kept_down(s->directory, host);
-
 	for (uint32_t i = 0; i < DIRECTORY_HCAS * DIRECTORY_PORTS; i++) {
 		const int slot = directory_slot(s->directory, host, i / DIRECTORY_PORTS,
 						i % DIRECTORY_PORTS);
 
-		if (slot >= 0 && s->subnet->node_guid[slot])
-			(void)subnet_set_link(server_subnet(s), server_subnet_at(s, (uint32_t)slot),
-					      !(down >> i & 1));
+		if (slot >= 0 && s->subnet->adapter[slot])
+			broken_apply(s, s->subnet->adapter[slot] - 1,
+				     (uint8_t)(i % DIRECTORY_PORTS + 1));
 	}
 	server_run_later(s);
 }

@@ -11,12 +11,30 @@
 #include "device/hosted.h"
 
 /**
+ * struct server_cable - Something is wrong with a cable.
+ * @node: The end with the lower number in the plan.
+ * @port: Of it.
+ * @cut: It is cut.
+ * @faults: What else.
+ */
+struct server_cable {
+	uint32_t node;
+	uint8_t port;
+	bool cut;
+	struct subnet_link_faults faults;
+};
+
+/**
  * struct server_subnet - What there is of it.
  * @s: Whose it is.
  * @guests: What the subnet calls.
  * @hosted: It.
  * @managed: Its parts.
- * @node_guid: By slot: of the adapter.
+ * @adapter: By slot: number in the plan, + 1; 0: no host's.
+ * @killed: By number in the plan: of a host without power. NULL: none ever was.
+ * @cable: Those that something is wrong with.
+ * @cables: How many.
+ * @room: Of @cable.
  * @what: By slot: changes that nobody has been told of. Atomic.
  * @changed: Slots with any, a bit each. Atomic.
  * @tell: Tells them.
@@ -25,13 +43,18 @@
  * @rerouting: It is in the queue. Atomic.
  * @deliver: Who takes MADs for guests, any thread, as &device_guests.deliver; NULL: nobody.
  * @rerouted: Who is told that subnet_epoch() is another one; NULL: nobody.
+ * @count: Who brings the subnet's counters up to date before they are shown; NULL: nobody.
  */
 struct server_subnet {
 	struct server *s;
 	struct device_guests guests;
 	struct device_hosted *hosted;
 	struct device_managed *managed;
-	uint64_t node_guid[FABRIC_PORTS];
+	uint32_t adapter[FABRIC_PORTS];
+	bool *killed;
+	struct server_cable *cable;
+	uint32_t cables;
+	uint32_t room;
 	uint32_t what[FABRIC_PORTS];
 	uint64_t changed[FABRIC_PORTS / 64];
 	struct later tell;
@@ -40,6 +63,7 @@ struct server_subnet {
 	bool rerouting;
 	bool (*deliver)(struct server *s, uint32_t slot, const struct subnet_mad *mad);
 	void (*rerouted)(struct server *s);
+	void (*count)(struct server *s);
 };
 
 /**
@@ -63,6 +87,12 @@ struct subnet_at server_subnet_at(const struct server *s, uint32_t slot);
 
 /** server_subnet_slot() - Which slot a port of the subnet is; -ENOENT: no host's. Context: Any thread. */
 int server_subnet_slot(const struct server *s, struct subnet_at at);
+
+/** server_subnet_find_port() - Which port of its host a slot is, HCA and port from 0. Returns false: of none. */
+bool server_subnet_find_port(const struct server *s, uint32_t slot, uint32_t *hca, uint32_t *port);
+
+/** server_subnet_refuse_host() - There is no such host: the cause lists a few that there are. Return: -ENOENT. */
+int server_subnet_refuse_host(const struct server *s);
 
 /**
  * server_subnet_take_host() - A process comes: see that its host has its adapters.
@@ -91,6 +121,51 @@ void server_subnet_refresh(struct server *s, uint32_t slot, uint32_t what);
  * Its processes hear of it before this returns, as far as that is decided then.
  */
 void server_subnet_links(struct server *s, uint32_t host);
+
+/**
+ * broken_load() - What the daemon before us knew to be broken is so again.
+ * @s: Server. Its subnet is up: whose ports are down now has had its LIDs, and keeps them.
+ */
+void broken_load(struct server *s);
+
+/** broken_free() - Forget it; the file stays. */
+void broken_free(struct server_subnet *n);
+
+/** broken_find() - What is wrong with the cable at a port. @node: Number in the plan. Return: NULL: nothing. */
+const struct server_cable *broken_find(const struct server *s, uint32_t node, uint8_t port);
+
+/** broken_apply() - Cut or mend the cable at a port, as it should be by all that is known. @node: As above. */
+void broken_apply(struct server *s, uint32_t node, uint8_t port);
+
+/**
+ * broken_set_cable() - Something is wrong with a cable, or nothing is any more.
+ * @s: Server.
+ * @node: As device_managed_find_node().
+ * @port: Its port.
+ * @what: ATTACH_FABRIC_CUT, _MEND, _LOSS or _DELAY.
+ * @value: Of the latter two.
+ *
+ * Return: 0; with a cause -ENOENT: no such node, or no cable there; -EINVAL: a value that cannot be; -ENOMEM; or it
+ *	cannot be written down.
+ */
+int broken_set_cable(struct server *s, const char *node, uint32_t port, enum attach_fabric what,
+		     uint64_t value);
+
+/** broken_set_host() - A host loses its power, or has it again. Return: 0 or a negative errno, with a cause. */
+int broken_set_host(struct server *s, const char *host, bool killed);
+
+/**
+ * command_fabric() - ATTACH_FABRIC.
+ * @s: Server.
+ * @c: Who wants it.
+ * @m: What.
+ *
+ * Return: Whether it may stay.
+ */
+bool command_fabric(struct server *s, struct client *c, const struct attach_message *m);
+
+/** command_show() - A file with nodes, ports and counters, as JSON. @node: "" for all. Return: Descriptor or a negative errno, with a cause. */
+int command_show(struct server *s, const char *node);
 
 /**
  * server_subnet_came_back() - A process of the daemon before us is here again.

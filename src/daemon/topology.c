@@ -11,15 +11,9 @@
 #include "base/cause.h"
 #include "daemon/server_priv.h"
 
-#define SUFFIX ".topology"
-#define SUFFIX_NEW ".topology.new"
 #define MOST_BYTES (256u << 20)
 
-struct topology_path {
-	char text[ATTACH_PATH + sizeof(SUFFIX_NEW)];
-};
-
-static struct topology_path path_of(const char *socket_path, const char *suffix)
+struct topology_path topology_path(const char *socket_path, const char *suffix)
 {
 	struct topology_path path;
 
@@ -73,7 +67,7 @@ static int read_file(int fd, char **text)
 
 int topology_load(const struct server *s, char **text)
 {
-	const struct topology_path kept = path_of(s->path, SUFFIX);
+	const struct topology_path kept = topology_path(s->path, TOPOLOGY_TEXT);
 	const char *path = s->config.topology ? s->config.topology : kept.text;
 	const int fd = open(path, O_RDONLY | O_CLOEXEC);
 	int ret;
@@ -109,9 +103,12 @@ static int write_file(const char *path, const char *text)
 
 int topology_keep(const struct server *s, const char *text)
 {
-	const struct topology_path part = path_of(s->path, SUFFIX_NEW);
-	const struct topology_path kept = path_of(s->path, SUFFIX);
-	int ret = write_file(part.text, text);
+	const struct topology_path part = topology_path(s->path, TOPOLOGY_TEXT_NEW);
+	const struct topology_path kept = topology_path(s->path, TOPOLOGY_TEXT);
+	int ret;
+
+	(void)unlink(topology_path(s->path, TOPOLOGY_BROKEN).text); /* of another */
+	ret = write_file(part.text, text);
 
 	if (!ret && rename(part.text, kept.text))
 		ret = -errno;
@@ -123,6 +120,9 @@ int topology_keep(const struct server *s, const char *text)
 
 void topology_forget(const char *socket_path)
 {
-	(void)unlink(path_of(socket_path, SUFFIX).text);
-	(void)unlink(path_of(socket_path, SUFFIX_NEW).text);
+	static const char *const suffixes[] = {TOPOLOGY_TEXT, TOPOLOGY_TEXT_NEW, TOPOLOGY_BROKEN,
+					       TOPOLOGY_BROKEN_NEW};
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
+		(void)unlink(topology_path(socket_path, suffixes[i]).text);
 }

@@ -536,12 +536,18 @@ void device_managed_set_link(struct device_managed *m, uint32_t slot, bool up)
 int device_managed_find_node(const struct device_managed *m, const char *text)
 {
 	uint32_t named;
+	int only;
 
 	for (uint32_t i = 0; i < m->plan->count; i++)
 		if (!strncmp(m->plan->node[i].config.description, text, SUBNET_DESCRIPTION_BYTES))
 			return (int)i;
 	named = topology_find(m->plan, text, strlen(text));
-	return named != TOPOLOGY_NO_NODE ? (int)named : base_refuse(-ENOENT, TOPOLOGY_NO_NODE);
+	if (named != TOPOLOGY_NO_NODE)
+		return (int)named;
+	only = *text ? device_managed_adapter(m, text, 0) : -ENOENT;
+	if (only >= 0 && device_managed_adapter(m, text, 1) < 0)
+		return only;
+	return base_refuse(-ENOENT, TOPOLOGY_NO_NODE);
 }
 
 int device_managed_find_cable(const struct device_managed *m, const char *node, uint32_t port_num,

@@ -107,9 +107,9 @@ uint32_t device_managed_node(const struct device_managed *m, uint32_t index);
 int device_managed_adapter(const struct device_managed *m, const char *hostname, uint32_t nth);
 
 /**
- * device_managed_find_node() - A node by its description, or by its name in the topology.
+ * device_managed_find_node() - A node by its description, by its name in the topology, or by that of its host.
  * @m: Where.
- * @text: Either.
+ * @text: One of these; the last if the host has no other adapter.
  *
  * Return: Number in the plan; -ENOENT, with a cause.
  */

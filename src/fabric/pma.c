@@ -3,9 +3,11 @@
  * Performance management. What is counted is never taken back: to clear a counter is to note what it was.
  * So whoever counts needs no lock, and two views of a counter can be cleared apart.
  */
+#include <errno.h>
 #include <rdma/ib_pma.h>
 #include <string.h>
 
+#include "base/cause.h"
 #include "fabric/sma.h"
 
 #define PMA_CLASS_VERSION 1
@@ -287,4 +289,28 @@ int pma_answer(struct subnet *subnet, struct subnet_node *node, uint8_t in_port,
 
 	return firmware_gmp(&query, PMA_CLASS_VERSION, attributes, ARRAY_SIZE(attributes),
 			    IB_PMA_DATA_SIZE);
+}
+
+int subnet_query_counters(const struct subnet *subnet, struct subnet_at at,
+			  struct subnet_counters *counters)
+{
+	struct subnet *s = (struct subnet *)(uintptr_t)subnet; /* nothing changes but the lock */
+	struct subnet_node *node;
+	struct subnet_port *port;
+	bool found;
+
+	spin_lock(&s->lock);
+	found = subnet_find(s, at, &node, &port);
+	if (found)
+		*counters = (struct subnet_counters){
+			.xmit_data = pma_count(port, port->wide, SUBNET_XMIT_DATA),
+			.rcv_data = pma_count(port, port->wide, SUBNET_RCV_DATA),
+			.xmit_packets = pma_count(port, port->wide, SUBNET_XMIT_PACKETS),
+			.rcv_packets = pma_count(port, port->wide, SUBNET_RCV_PACKETS),
+			.link_downed = pma_count(port, port->wide, SUBNET_LINK_DOWNED),
+			.rcv_errors = pma_count(port, port->wide, SUBNET_RCV_ERRORS),
+			.relay_errors = pma_count(port, port->wide, SUBNET_RCV_RELAY_ERRORS),
+			.xmit_discards = pma_count(port, port->wide, SUBNET_XMIT_DISCARDS)};
+	spin_unlock(&s->lock);
+	return found ? 0 : base_refuse(-EINVAL, SUBNET_NO_PORT, at.node, at.port);
 }

@@ -405,6 +405,32 @@ void subnet_resolve_group(struct subnet *subnet, struct subnet_at from, uint16_t
 void subnet_count(struct subnet *subnet, const struct subnet_path *path, uint64_t packets,
 		  uint64_t words, bool group);
 
+/**
+ * struct subnet_counters - What a port has counted since PortCountersExtended was cleared there.
+ * @xmit_data: As in PortXmitData: words of four bytes.
+ * @rcv_data: Likewise.
+ * @xmit_packets: Packets.
+ * @rcv_packets: Packets.
+ * @link_downed: How often the link has gone down.
+ * @rcv_errors: PortRcvErrors.
+ * @relay_errors: PortRcvSwitchRelayErrors.
+ * @xmit_discards: PortXmitDiscards.
+ */
+struct subnet_counters {
+	uint64_t xmit_data;
+	uint64_t rcv_data;
+	uint64_t xmit_packets;
+	uint64_t rcv_packets;
+	uint64_t link_downed;
+	uint64_t rcv_errors;
+	uint64_t relay_errors;
+	uint64_t xmit_discards;
+};
+
+/** subnet_query_counters() - Return: 0; -EINVAL: no such port. */
+int subnet_query_counters(const struct subnet *subnet, struct subnet_at at,
+			  struct subnet_counters *counters);
+
 /** enum subnet_error - Error counters that faults raise. */
 enum subnet_error {
 	SUBNET_ERROR_SYMBOL,

@@ -30,7 +30,8 @@ const char *run_dir_path(void)
 /* Whoever gets the lock knows that there is no daemon any more. */
 static int remove_fabric(const char *fabric)
 {
-	static const char *const suffixes[] = {"", ".start", ".directory", ".topology", ".lock"};
+	static const char *const suffixes[] = {"",	    ".start",  ".directory",
+					       ".topology", ".broken", ".lock"};
 	char path[128];
 	int fd;
 

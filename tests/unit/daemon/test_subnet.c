@@ -3,68 +3,7 @@
 #include <rdma/ib_verbs.h>
 #include <sys/stat.h>
 
-#include "fabric/topology.h"
-#include "server_fixture.h"
-
-static char topology_path[128];
-
-static void write_topology(struct topology *t)
-{
-	FILE *out = fopen(topology_path, "w");
-
-	assert_non_null(t);
-	assert_non_null(out);
-	topology_write(t, NULL, NULL, out);
-	assert_int_equal(fclose(out), 0);
-	topology_free(t);
-}
-
-static void write_text(const char *text)
-{
-	FILE *out = fopen(topology_path, "w");
-
-	assert_non_null(out);
-	assert_true(fputs(text, out) >= 0);
-	assert_int_equal(fclose(out), 0);
-}
-
-static int start_dir(void **state)
-{
-	(void)state;
-	if (run_dir_make())
-		return -1;
-	snprintf(topology_path, sizeof(topology_path), "%s/topology", run_dir_path());
-	topology = topology_path;
-	return 0;
-}
-
-static int start_pair(void **state)
-{
-	test_skip_in_torture(); /* two threads allocate */
-	if (start_dir(state))
-		return -1;
-	write_topology(topology_pair());
-	return start_server();
-}
-
-static int stop_all(void **state)
-{
-	(void)state;
-	stop_server();
-	server = NULL;
-	(void)unlink(topology_path);
-	return run_dir_remove("test", NULL);
-}
-
-static struct directory_view view_of(const struct client *c, uint32_t port)
-{
-	struct directory_view view;
-	const int slot = directory_slot(c->directory, c->directory->process[c->id].host, 0, port);
-
-	assert_true(slot >= 0);
-	directory_read_view(c->directory, (uint32_t)slot, &view);
-	return view;
-}
+#include "managed_fixture.h"
 
 static void hello__ports_are_those_of_the_topology(void **state)
 {
@@ -124,16 +63,6 @@ static void hello__others_are_refused(void **state)
 	detach_client(&c);
 	attach_client(&c, "host-0"); /* it is there all the same */
 	detach_client(&c);
-}
-
-/* The next message about a port. */
-static uint32_t hear_port(struct client *c)
-{
-	assert_int_equal(hear(c), 0);
-	assert_int_equal(c->m.type, ATTACH_PORT_IS);
-	assert_int_equal(c->m.link.hca, 0);
-	assert_int_equal(c->m.link.port, 0);
-	return c->m.link.what;
 }
 
 static void say_link(struct client *c, bool up)
@@ -210,16 +139,6 @@ static void server_new__has_the_topology_of_the_one_before(void **state)
 	detach_client(&a);
 }
 
-static struct attach_message claim_of(const struct client *c)
-{
-	struct attach_message m = {.type = 0};
-
-	m.hello.incarnation = c->directory->incarnation;
-	m.hello.id = c->id;
-	m.hello.generation = c->generation;
-	return m;
-}
-
 static void successor__ports_are_who_they_were(void **state)
 {
 	struct directory_view before, after;
@@ -234,13 +153,7 @@ static void successor__ports_are_who_they_were(void **state)
 	assert_int_equal(view_of(&a, 0).port.lid, before.port.lid);
 	topology = NULL;
 	assert_int_equal(start_server(), 0);
-	assert_int_equal(hear(&a), -ECONNRESET);
-	close(a.fd);
-	a.fd = attach_connect("test");
-	send_hello(&a, &m, "any");
-	assert_int_equal(hear(&a), 0);
-	assert_int_equal(a.m.type, ATTACH_WELCOME);
-	attach_close_all(a.fds);
+	come_back(&a, &m);
 	after = view_of(&a, 0);
 	assert_int_equal(after.port.lid, before.port.lid);
 	assert_int_equal(after.port.state, IB_PORT_ACTIVE);
