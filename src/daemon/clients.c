@@ -249,21 +249,28 @@ static bool hello(struct server *s, struct client *c, const struct attach_messag
 }
 
 void client_tell_port(const struct server *s, uint32_t host, uint32_t hca, uint32_t port,
-		      uint32_t what)
+		      uint32_t what, bool up)
 {
-	const int slot = directory_slot(s->directory, host, hca, port);
 	struct attach_message m = {.type = ATTACH_PORT_IS};
 
-	if (slot < 0)
-		return;
 	m.link.hca = hca;
 	m.link.port = port;
-	m.link.up = s->directory->fabric.ports[slot].up;
+	m.link.up = up;
 	m.link.what = what;
 	for (unsigned int i = 0; i < s->count; i++)
 		if (s->clients[i]->attached &&
 		    s->directory->process[s->clients[i]->id].host == host)
 			client_send(s->clients[i], &m, NULL, 0);
+}
+
+/* Without a subnet. */
+static void tell_link(const struct server *s, uint32_t host, uint32_t hca, uint32_t port)
+{
+	const int slot = directory_slot(s->directory, host, hca, port);
+
+	if (slot >= 0)
+		client_tell_port(s, host, hca, port, SUBNET_CHANGED_STATE,
+				 s->directory->fabric.ports[slot].up);
 }
 
 /* Who has asked hears of it before the answer. */
@@ -276,7 +283,7 @@ static bool set_link(struct server *s, struct client *c, const struct attach_mes
 	if (s->subnet)
 		server_subnet_links(s, host);
 	else if (ret > 0)
-		client_tell_port(s, host, m->link.hca, m->link.port, SUBNET_CHANGED_STATE);
+		tell_link(s, host, m->link.hca, m->link.port);
 	return answer(c, m, ATTACH_DONE, ret < 0 ? ret : 0, 0);
 }
 
@@ -290,8 +297,7 @@ static void release_links(struct server *s, uint32_t id)
 		server_subnet_links(s, host);
 	for (uint32_t n = 0; n < DIRECTORY_HCAS * DIRECTORY_PORTS; n++)
 		if (came_up >> n & 1)
-			client_tell_port(s, host, n / DIRECTORY_PORTS, n % DIRECTORY_PORTS,
-					 SUBNET_CHANGED_STATE);
+			tell_link(s, host, n / DIRECTORY_PORTS, n % DIRECTORY_PORTS);
 }
 
 void process_gone(struct server *s, uint32_t id)

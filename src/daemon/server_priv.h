@@ -195,9 +195,10 @@ bool client_refuse(struct client *c);
  * @hca: Index of the HCA.
  * @port: Of the port, from 0.
  * @what: Bits SUBNET_CHANGED_*.
+ * @up: Its link.
  */
 void client_tell_port(const struct server *s, uint32_t host, uint32_t hca, uint32_t port,
-		      uint32_t what);
+		      uint32_t what, bool up);
 
 /** client_close_fds() - What an attached one has given us. */
 void client_close_fds(struct client *c);

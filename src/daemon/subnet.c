@@ -45,21 +45,45 @@ bool server_subnet_find_port(const struct server *s, uint32_t slot, uint32_t *hc
 	return false;
 }
 
+static void tell_host(const struct server *s, uint32_t slot, uint32_t what, bool up)
+{
+	uint32_t hca, port;
+
+	if (what && server_subnet_find_port(s, slot, &hca, &port))
+		client_tell_port(s, s->directory->slot_host[slot], hca, port, what, up);
+}
+
+/*
+ * Down and Init are the same to a process, and it takes several steps to become Active, all of which may be told when
+ * the last one is done. A link that was down meanwhile has been so all the same.
+ */
+static void tell_change(struct server *s, uint32_t slot, uint32_t what, bool was_up)
+{
+	const bool up = s->directory->fabric.ports[slot].up;
+	struct subnet_counters counters = {.link_downed = 0};
+	bool was_down;
+
+	(void)subnet_query_counters(server_subnet(s), server_subnet_at(s, slot), &counters);
+	was_down = s->subnet->downs[slot] != counters.link_downed;
+	s->subnet->downs[slot] = counters.link_downed;
+	if (what & SUBNET_CHANGED_STATE && was_up && up && was_down)
+		tell_host(s, slot, SUBNET_CHANGED_STATE, false);
+	else if (was_up == up)
+		what &= ~SUBNET_CHANGED_STATE;
+	tell_host(s, slot, what, up);
+}
+
 void server_subnet_refresh(struct server *s, uint32_t slot, uint32_t what)
 {
 	const struct topology *plan = device_managed_plan(s->subnet->managed);
 	const uint32_t adapter = s->subnet->adapter[slot] - 1;
 	const bool was_up = s->directory->fabric.ports[slot].up;
 	struct directory_view view;
-	uint32_t hca, port;
 
 	directory_see(server_subnet(s), server_subnet_at(s, slot), &view);
 	view.node_guid = plan->node[adapter].config.guid;
 	directory_write_view(s->directory, slot, &view);
-	if (!was_up && !s->directory->fabric.ports[slot].up)
-		what &= ~SUBNET_CHANGED_STATE; /* Down or Init: not to be used, before and after */
-	if (what && server_subnet_find_port(s, slot, &hca, &port))
-		client_tell_port(s, s->directory->slot_host[slot], hca, port, what);
+	tell_change(s, slot, what, was_up);
 }
 
 static void tell_slot(struct server_subnet *n, uint32_t slot)
@@ -327,7 +351,12 @@ void server_subnet_came_back(struct server *s, struct client *c)
 {
 	const uint32_t host = s->directory->process[c->id].host;
 
-	for (uint32_t i = 0; i < DIRECTORY_HCAS * DIRECTORY_PORTS; i++)
-		client_tell_port(s, host, i / DIRECTORY_PORTS, i % DIRECTORY_PORTS,
-				 SUBNET_CHANGED_SM | SUBNET_CHANGED_REREGISTER);
+	for (uint32_t i = 0; i < DIRECTORY_HCAS * DIRECTORY_PORTS; i++) {
+		const int slot = directory_slot(s->directory, host, i / DIRECTORY_PORTS,
+						i % DIRECTORY_PORTS);
+
+		if (slot >= 0)
+			tell_host(s, (uint32_t)slot, SUBNET_CHANGED_SM | SUBNET_CHANGED_REREGISTER,
+				  s->directory->fabric.ports[slot].up);
+	}
 }

@@ -36,6 +36,7 @@ struct server_cable {
  * @cables: How many.
  * @room: Of @cable.
  * @what: By slot: changes that nobody has been told of. Atomic.
+ * @downs: By slot: how often its link had been down when somebody was told of it last.
  * @changed: Slots with any, a bit each. Atomic.
  * @tell: Tells them.
  * @telling: It is in the queue. Atomic.
@@ -56,6 +57,7 @@ struct server_subnet {
 	uint32_t cables;
 	uint32_t room;
 	uint32_t what[FABRIC_PORTS];
+	uint64_t downs[FABRIC_PORTS];
 	uint64_t changed[FABRIC_PORTS / 64];
 	struct later tell;
 	bool telling;
