@@ -257,6 +257,7 @@ static void load_line(struct server *s, const char *line)
 		return;
 	cable->cut = cut != 0;
 	cable->faults = read.faults;
+	drop_if_whole(s->subnet, cable);
 }
 
 void broken_load(struct server *s)
