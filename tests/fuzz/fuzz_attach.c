@@ -52,6 +52,13 @@ int attach_hang_up(struct attach *attach, int err)
 	return err;
 }
 
+int attach_give_up(struct attach *attach, const struct base_cause *cause)
+{
+	INVARIANT(cause);
+	attach->link = ATTACH_ALONE;
+	return -ECONNREFUSED;
+}
+
 int attach_wait_link(struct attach *attach, uint64_t deadline_ns)
 {
 	(void)deadline_ns;

@@ -61,6 +61,7 @@ static void init_once(void)
 	directory = calloc(1, sizeof(*directory));
 	INVARIANT(s && directory);
 	s->directory_fd = attach_memory("directory", sizeof(*directory));
+	s->stop_fd = -1;
 }
 
 static void make_server(void)

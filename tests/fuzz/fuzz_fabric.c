@@ -116,8 +116,7 @@ static void ask(struct attach_message *m)
 
 static void command(struct messages *in, enum attach_fabric what)
 {
-	struct attach_message m = {
-		.magic = ATTACH_MAGIC, .version = ATTACH_VERSION, .type = ATTACH_FABRIC};
+	struct attach_message m = {.magic = 0};
 	uint8_t changes;
 
 	m.fabric.what = what;
@@ -126,6 +125,8 @@ static void command(struct messages *in, enum attach_fabric what)
 	m.fabric.value = messages_byte(in) | (uint64_t)messages_byte(in) << 12;
 	changes = messages_byte(in);
 	messages_change(in, &m, changes % 8);
+	m.magic = ATTACH_MAGIC;
+	m.version = ATTACH_VERSION;
 	m.type = ATTACH_FABRIC;
 	ask(&m);
 }
