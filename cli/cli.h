@@ -48,6 +48,9 @@ extern const struct argp_child cli_help[];
  */
 void cli_print_json(json_t *document);
 
+/** cli_read_json() - What a daemon has sent. @fd: A file; it is closed. Return: The caller's; NULL: it makes no sense. */
+json_t *cli_read_json(int fd);
+
 /** cli_number() - Read @text, decimal digits only, from @least to @most. False if it is none. */
 bool cli_number(const char *text, uint64_t least, uint64_t most, uint64_t *number);
 

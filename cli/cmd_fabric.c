@@ -85,7 +85,7 @@ static const struct argp argp = {
 	       "host: kill: all its ports go down at once, as if it had lost its power, and what its "
 	       "processes send is lost. start: they come up again.\n\n"
 	       "NODE is a description, the name in quotes in the topology, or a host's name. Keys of "
-	       "--json: fabric, pid (the daemon's), cables, nodes: name, id, type, guid, port_count, killed, "
+	       "--json: fabric, pid (the daemon's), cables, nodes: name, id, type, guid, port_count, cabled, active, killed, "
 	       "ports: number, guid, lid, sm_lid, state, physical, width, speed, counters; with a cable also "
 	       "peer (name, id, port), cut, loss_ppm, delay_ns.\n\n"
 	       "Exit status: 0; 1 if it cannot be done; 2 if the words are wrong.",
@@ -214,13 +214,12 @@ static int show(const struct options *o)
 	json_t *all;
 	int fd;
 
+	m.fabric.value = o->json;
 	if (o->words > 2)
 		return -1;
 	if (ask(o, &m, &fd))
 		return 1;
-	all = fd < 0 || lseek(fd, 0, SEEK_SET) ? NULL : json_loadfd(fd, 0, NULL);
-	if (fd >= 0)
-		close(fd);
+	all = cli_read_json(fd);
 	if (!all)
 		return say_unreachable(o, -EPROTO);
 	if (o->json) {

@@ -186,9 +186,7 @@ int cli_status(int argc, char **argv)
 		fprintf(stderr, "verbena status: no daemon runs for fabric %s\n", o.fabric);
 		return 1;
 	}
-	status = fd < 0 || lseek(fd, 0, SEEK_SET) ? NULL : json_loadfd(fd, 0, NULL);
-	if (fd >= 0)
-		close(fd);
+	status = cli_read_json(fd);
 	if (fd == -EPROTONOSUPPORT) {
 		fprintf(stderr, "verbena status: the daemon of fabric %s is of another version\n",
 			o.fabric);

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -61,6 +63,26 @@ void cli_print_json(json_t *document)
 	json_dumpf(document, stdout, JSON_INDENT(1));
 	putchar('\n');
 	json_decref(document);
+}
+
+/* json_loadfd() makes a system call for each byte. */
+json_t *cli_read_json(int fd)
+{
+	json_t *document = NULL;
+	struct stat st;
+	void *text;
+
+	if (fd < 0)
+		return NULL;
+	if (!fstat(fd, &st) && st.st_size > 0) {
+		text = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (text != MAP_FAILED) {
+			document = json_loadb(text, (size_t)st.st_size, 0, NULL);
+			munmap(text, (size_t)st.st_size);
+		}
+	}
+	close(fd);
+	return document;
 }
 
 bool cli_number(const char *text, uint64_t least, uint64_t most, uint64_t *number)

@@ -72,19 +72,11 @@ static void print_head(const json_t *node)
 /* Of a switch how many of its ports are what. */
 static void print_switch(const json_t *node)
 {
-	const json_t *port;
-	int active = 0, cabled = 0;
-	size_t i;
+	const json_t *port = json_array_get(json_object_get(node, "ports"), 0);
 
 	print_head(node);
-	json_array_foreach(json_object_get(node, "ports"), i, port) {
-		cabled += json_object_get(port, "peer") != NULL;
-		active += number(port, "number") && !strcmp(text(port, "state"), "ACTIVE");
-		if (!number(port, "number"))
-			printf("  lid %lld", number(port, "lid"));
-	}
-	printf("  %lld ports, %d with a cable, %d active\n", number(node, "port_count"), cabled,
-	       active);
+	printf("  lid %lld  %lld ports, %lld with a cable, %lld active\n", number(port, "lid"),
+	       number(node, "port_count"), number(node, "cabled"), number(node, "active"));
 }
 
 static void print_ports(const json_t *node, bool counters)

@@ -47,8 +47,8 @@ enum attach_type {
 
 /* What is wanted of a fabric that has a topology; of ATTACH_FABRIC_DOWN, of any. */
 enum attach_fabric {
-	ATTACH_FABRIC_SHOW,  /* node; "" for all */
-	ATTACH_FABRIC_CUT,   /* the cable at port of node */
+	ATTACH_FABRIC_SHOW, /* node; "" for all, of which switches show no ports unless value is 1 */
+	ATTACH_FABRIC_CUT,  /* the cable at port of node */
 	ATTACH_FABRIC_MEND,  /* likewise: nothing is wrong with it any more */
 	ATTACH_FABRIC_LOSS,  /* likewise: value of a million packets are lost */
 	ATTACH_FABRIC_DELAY, /* likewise: packets are late by value nanoseconds */

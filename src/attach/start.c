@@ -277,10 +277,30 @@ static int refuse_start(int status, const struct base_cause *cause)
 	return base_refuse(status, ATTACH_START, (uint64_t)-status);
 }
 
+/* Of the daemon before: the next one has it, too. */
+static bool has_topology(const char *fabric)
+{
+	char path[ATTACH_PATH], file[ATTACH_PATH + sizeof(ATTACH_TOPOLOGY)];
+
+	if (attach_socket_path(fabric, path))
+		return false;
+	snprintf(file, sizeof(file), "%s" ATTACH_TOPOLOGY, path);
+	return !access(file, F_OK);
+}
+
+/* A daemon that has ended is ready, too: it will not say anything any more. */
+static bool is_ready(int fd, const char *fabric, bool has_many_nodes)
+{
+	struct pollfd ready = {.fd = fd, .events = POLLIN};
+
+	if (poll(&ready, 1, START_MS) == 1)
+		return true;
+	return (has_many_nodes || has_topology(fabric)) && poll(&ready, 1, UP_MS) == 1;
+}
+
 /* Returns 0 when the daemon says that it listens, or another one does; else what it says. */
 static int start_daemon(const char *fabric, const char *topology)
 {
-	struct pollfd ready = {.events = POLLIN};
 	struct attach_ready said = {.status = 0};
 	int pipe_fds[2], ret;
 
@@ -288,8 +308,7 @@ static int start_daemon(const char *fabric, const char *topology)
 		return base_refuse(-errno, ATTACH_MEMORY, (uint64_t)errno);
 	ret = launch(fabric, topology, pipe_fds[1]);
 	close(pipe_fds[1]);
-	ready.fd = pipe_fds[0];
-	if (!ret && poll(&ready, 1, topology ? UP_MS : START_MS) != 1)
+	if (!ret && !is_ready(pipe_fds[0], fabric, topology != NULL))
 		ret = base_refuse(-ETIMEDOUT, ATTACH_START, ETIMEDOUT);
 	if (!ret && read(pipe_fds[0], &said, sizeof(said)) < (ssize_t)sizeof(said.status))
 		ret = base_refuse(-ENOEXEC, ATTACH_START, ENOEXEC);

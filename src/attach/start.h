@@ -9,6 +9,8 @@
 
 #define ATTACH_MAX_IDLE_S 1000000 /* of VERBENA_IDLE */
 
+#define ATTACH_TOPOLOGY ".topology" /* beside its socket: what the daemon of a fabric has */
+
 /**
  * struct attach_ready - What a daemon says when it has begun, or has not.
  * @status: 0 or a negative errno.

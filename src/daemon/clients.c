@@ -179,6 +179,14 @@ static void attach(struct server *s, struct client *c, const struct attach_messa
 	welcome(s, c);
 }
 
+/* It had waited for so long that it gave up, and comes once more: what it said first is not to be believed. */
+static bool has_hung_up(const struct client *c)
+{
+	struct pollfd polled = {.fd = c->fd, .events = POLLRDHUP};
+
+	return poll(&polled, 1, 0) == 1;
+}
+
 /* A process that was attached to the daemon before us comes back. */
 static bool claim(struct server *s, struct client *c, const struct attach_message *m,
 		  int fds[ATTACH_FDS])
@@ -186,7 +194,7 @@ static bool claim(struct server *s, struct client *c, const struct attach_messag
 	struct directory_process *p;
 	const uint32_t id = m->hello.id;
 
-	if (id >= DIRECTORY_PROCESSES)
+	if (id >= DIRECTORY_PROCESSES || has_hung_up(c))
 		return false;
 	p = &s->directory->process[id];
 	if (m->hello.incarnation != s->directory->incarnation)

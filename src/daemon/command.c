@@ -21,7 +21,7 @@ static bool answer(struct client *c, const struct attach_message *question, int 
 static bool show(struct server *s, struct client *c, const struct attach_message *question)
 {
 	struct attach_message m = {.type = ATTACH_FABRIC_IS, .serial = question->serial};
-	const int fd = command_show(s, question->fabric.node);
+	const int fd = command_show(s, question->fabric.node, !question->fabric.value);
 
 	if (fd < 0)
 		return answer(c, question, fd);

@@ -13,6 +13,7 @@
 #include <sys/types.h>
 
 #include "attach/socket.h"
+#include "attach/start.h"
 #include "daemon/server.h"
 
 struct server_subnet;
@@ -280,8 +281,8 @@ int topology_load(const struct server *s, char **text);
 int topology_keep(const struct server *s, const char *text);
 
 /* Files beside the socket; those that are being written have another name. */
-#define TOPOLOGY_TEXT ".topology"
-#define TOPOLOGY_TEXT_NEW ".topology.new"
+#define TOPOLOGY_TEXT ATTACH_TOPOLOGY
+#define TOPOLOGY_TEXT_NEW ATTACH_TOPOLOGY ".new"
 #define TOPOLOGY_BROKEN ".broken"
 #define TOPOLOGY_BROKEN_NEW ".broken.new"
 

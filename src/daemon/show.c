@@ -10,6 +10,8 @@
 #include "daemon/subnet.h"
 #include "fabric/topology.h"
 
+#define ACTIVE 4u
+
 static const char *const states[] = {"?", "DOWN", "INIT", "ARMED", "ACTIVE"};
 static const char *const physical[] = {"?",	   "SLEEP",   "POLLING",  "DISABLED",
 				       "TRAINING", "LINK_UP", "RECOVERY", "TEST"};
@@ -125,36 +127,69 @@ static json_t *port_of(const struct server *s, uint32_t index, uint8_t number)
 	return port;
 }
 
-/* Ports without a cable are not worth a word. */
-static json_t *node_of(const struct server *s, uint32_t index)
+/* Ports of a switch without a cable are not worth a word. */
+static json_t *ports_of(const struct server *s, uint32_t index, bool brief)
 {
 	const struct topology_node *node = &device_managed_plan(s->subnet->managed)->node[index];
 	const bool is_switch = node->config.type == SUBNET_SWITCH;
 	json_t *ports = json_array();
 
-	for (uint32_t port = is_switch ? 0 : 1; port <= node->config.ports; port++)
-		if (!port || node->peer[port].node != TOPOLOGY_NO_NODE || !is_switch)
+	if (is_switch)
+		json_array_append_new(ports, port_of(s, index, 0));
+	for (uint32_t port = 1; port <= node->config.ports && !(is_switch && brief); port++)
+		if (node->peer[port].node != TOPOLOGY_NO_NODE || !is_switch)
 			json_array_append_new(ports, port_of(s, index, (uint8_t)port));
-	return json_pack("{s:o, s:s, s:s, s:o, s:i, s:b, s:o}", "name", name_of(node), "id",
-			 node->name, "type", WORD(types, node->config.type), "guid",
-			 guid_of(node->config.guid), "port_count", (int)node->config.ports,
-			 "killed", (int)(s->subnet->killed && s->subnet->killed[index]), "ports",
-			 ports);
+	return ports;
 }
 
-static json_t *all_of(const struct server *s, int only)
+static int count_active(const struct server *s, uint32_t index)
+{
+	const struct topology *plan = device_managed_plan(s->subnet->managed);
+	struct subnet_at at = {device_managed_node(s->subnet->managed, index), 1};
+	struct subnet_port_view view;
+	int active = 0;
+
+	for (uint32_t port = 1; port <= plan->node[index].config.ports; port++) {
+		at.port = (uint8_t)port;
+		active += !subnet_query_port(server_subnet(s), at, &view) && view.state == ACTIVE;
+	}
+	return active;
+}
+
+static int count_cables(const struct topology_node *node)
+{
+	int count = 0;
+
+	for (uint32_t port = 1; port <= node->config.ports; port++)
+		count += node->peer[port].node != TOPOLOGY_NO_NODE;
+	return count;
+}
+
+static json_t *node_of(const struct server *s, uint32_t index, bool brief)
+{
+	const struct topology_node *node = &device_managed_plan(s->subnet->managed)->node[index];
+	const bool killed = s->subnet->killed && s->subnet->killed[index];
+
+	return json_pack("{s:o, s:s, s:s, s:o, s:i, s:i, s:i, s:b, s:o}", "name", name_of(node),
+			 "id", node->name, "type", WORD(types, node->config.type), "guid",
+			 guid_of(node->config.guid), "port_count", (int)node->config.ports,
+			 "cabled", count_cables(node), "active", count_active(s, index), "killed",
+			 (int)killed, "ports", ports_of(s, index, brief));
+}
+
+static json_t *all_of(const struct server *s, int only, bool brief)
 {
 	const struct topology *plan = device_managed_plan(s->subnet->managed);
 	json_t *nodes = json_array();
 
 	for (uint32_t i = 0; i < plan->count; i++)
 		if (only < 0 || i == (uint32_t)only)
-			json_array_append_new(nodes, node_of(s, i));
+			json_array_append_new(nodes, node_of(s, i, brief));
 	return json_pack("{s:s, s:i, s:i, s:o}", "fabric", s->config.fabric, "pid", (int)getpid(),
 			 "cables", (int)topology_links(plan), "nodes", nodes);
 }
 
-int command_show(struct server *s, const char *node)
+int command_show(struct server *s, const char *node, bool brief)
 {
 	const int only = *node ? device_managed_find_node(s->subnet->managed, node) : -1;
 	json_t *all;
@@ -164,7 +199,7 @@ int command_show(struct server *s, const char *node)
 		return only;
 	if (s->subnet->count)
 		s->subnet->count(s);
-	all = all_of(s, only);
+	all = all_of(s, only, brief && only < 0);
 	fd = status_file("verbena-fabric", all);
 	json_decref(all);
 	return fd < 0 ? base_refuse(fd, ATTACH_MEMORY, (uint64_t)-fd) : fd;

@@ -205,7 +205,7 @@ static json_t *host_of(const struct server *s, uint32_t host)
 /* In one piece: json_dumpfd() makes a system call for each word. */
 static int write_text(int fd, const json_t *all)
 {
-	char *text = all ? json_dumps(all, JSON_INDENT(1)) : NULL;
+	char *text = all ? json_dumps(all, JSON_COMPACT) : NULL;
 	const size_t bytes = text ? strlen(text) : 0;
 	const ssize_t n = text ? write(fd, text, bytes) : -1;
 

@@ -166,8 +166,15 @@ int broken_set_host(struct server *s, const char *host, bool killed);
  */
 bool command_fabric(struct server *s, struct client *c, const struct attach_message *m);
 
-/** command_show() - A file with nodes, ports and counters, as JSON. @node: "" for all. Return: Descriptor or a negative errno, with a cause. */
-int command_show(struct server *s, const char *node);
+/**
+ * command_show() - A file with nodes, ports and counters, as JSON.
+ * @s: Server.
+ * @node: Which, as device_managed_find_node(); "" for all.
+ * @brief: Of all: switches without their ports.
+ *
+ * Return: Descriptor or a negative errno, with a cause.
+ */
+int command_show(struct server *s, const char *node, bool brief);
 
 /**
  * server_subnet_came_back() - A process of the daemon before us is here again.

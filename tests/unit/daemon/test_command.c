@@ -126,6 +126,9 @@ static void show__nodes_with_their_ports(void **state)
 	assert_null(json_object_get(port, "peer"));
 	json_decref(all);
 	json_decref(one);
+	assert_int_equal(json_array_size(json_object_get(
+				 json_array_get(json_object_get(sw, "nodes"), 0), "ports")),
+			 4); /* port 0, and those with a cable */
 	json_decref(sw);
 	refused(ATTACH_FABRIC_SHOW, "s-9-0-0", 0, 0, BASE_CAUSE_TOPOLOGY_NO_NODE);
 }

@@ -274,6 +274,31 @@ static void hello__one_too_many(void **state)
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
+/* Who had to wait for too long has said it once more, over another connection. */
+static void successor__who_has_hung_up_is_not_taken_over(void **state)
+{
+	const struct server_config config = {.fabric = "test", .idle_ms = -1};
+	struct attach_message m;
+	struct client a, early;
+	int err;
+
+	(void)state;
+	attach_client(&a, "alpha");
+	m = claim_of(&a);
+	stop_server();
+	server = server_new(&config, &err); /* listens, and does not serve yet */
+	assert_non_null(server);
+	connect_client(&early);
+	send_hello(&early, &m, "any");
+	detach_client(&early);
+	assert_int_equal(pthread_create(&thread, NULL, serve, server), 0);
+	m = claim_of(&a);
+	claim(&a, &m);
+	assert_int_equal(a.m.type, ATTACH_WELCOME);
+	assert_int_equal(a.m.welcome.id, a.id);
+	detach_client(&a);
+}
+
 static void successor__processes_are_who_they_were(void **state)
 {
 	struct attach_message m;
@@ -711,6 +736,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(nonsense__is_hung_up_on),
 	TEST(version__another_one_is_told),
 	TEST(hello__one_too_many),
+	TEST(successor__who_has_hung_up_is_not_taken_over),
 	TEST(successor__processes_are_who_they_were),
 	TEST(successor__introduces_who_comes_back_later),
 	TEST(successor__half_a_pair_is_made_anew),
