@@ -102,7 +102,8 @@ refused 1 'no node' link nobody 1 cut
 refused 1 'no cable at port 9' link edge-0-0 9 cut
 refused 1 'no such host.*h-0-0-0' host nobody kill
 refused 1 'at most 1000000' link edge-0-0 1 loss 1000001
-"$verbena" status | grep -q '^fabric default, daemon [0-9]*, with a topology$'
+"$verbena" status >"$work/status"
+grep -q '^fabric default, daemon [0-9]*, with a topology$' "$work/status" || fail "what status says" "$work/status"
 "$verbena" fabric show >"$work/shown"
 grep -q ': 36 nodes, 48 cables$' "$work/shown" || fail "what show says" "$work/shown"
 [[ $(grep -c 'ACTIVE' "$work/shown") == 16 ]] || fail "not all hosts are up" "$work/shown"
