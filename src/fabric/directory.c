@@ -317,14 +317,11 @@ int directory_leave(struct directory *dir, uint32_t id, const uint8_t gid[16])
 	return 0;
 }
 
-int directory_find(const struct directory *dir, uint32_t from_slot, uint16_t dlid, uint32_t qpn)
+int directory_owner(const struct directory *dir, uint32_t slot, uint32_t qpn)
 {
-	const int slot = fabric_route(&dir->fabric, from_slot, dlid);
 	const uint32_t block = qpn >> DIRECTORY_QPN_BLOCK_BITS;
 	uint32_t owner = 0;
 
-	if (slot < 0)
-		return slot;
 	if (block < DIRECTORY_QPN_BLOCKS)
 		owner = __atomic_load_n(&dir->qpn_owner[block], __ATOMIC_ACQUIRE);
 	if (!owner || owner > DIRECTORY_PROCESSES ||
@@ -332,6 +329,13 @@ int directory_find(const struct directory *dir, uint32_t from_slot, uint16_t dli
 		    __atomic_load_n(&dir->slot_host[slot], __ATOMIC_ACQUIRE))
 		return -ENOENT;
 	return (int)(owner - 1);
+}
+
+int directory_find(const struct directory *dir, uint32_t from_slot, uint16_t dlid, uint32_t qpn)
+{
+	const int slot = fabric_route(&dir->fabric, from_slot, dlid);
+
+	return slot < 0 ? slot : directory_owner(dir, (uint32_t)slot, qpn);
 }
 
 /* By any of its ports: which of them the packet is for is looked at where it arrives. */
@@ -451,6 +455,8 @@ bool directory_repair(struct directory *dir, uint64_t bytes)
 		return false;
 	repair_processes(dir);
 	repair_groups(dir);
+	if (dir->managed)
+		directory_repair_ways(&dir->ways);
 	if (dir->next_block < FIRST_BLOCK || dir->next_block >= DIRECTORY_QPN_BLOCKS)
 		dir->next_block = FIRST_BLOCK;
 	dir->next_process %= DIRECTORY_PROCESSES;

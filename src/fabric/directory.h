@@ -17,9 +17,10 @@
 
 #include "fabric/fabric.h"
 #include "fabric/subnet.h"
+#include "fabric/way.h"
 
 #define DIRECTORY_MAGIC 0x5645524e41424552u
-#define DIRECTORY_VERSION 6u
+#define DIRECTORY_VERSION 7u
 #define DIRECTORY_PROCESSES 1024u
 #define DIRECTORY_QPN_BLOCK_BITS 8u
 #define DIRECTORY_QPN_BLOCKS 0x8000u /* QP numbers up to 0x7fffff */
@@ -127,6 +128,7 @@ struct directory_view {
  * @group: Multicast groups.
  * @view: By slot. What comes from here on is there only if the directory is managed: else it has no blocks in its
  *	file, and nobody looks.
+ * @ways: Ways of data that processes have asked for.
  */
 struct directory {
 	uint64_t magic;
@@ -147,6 +149,7 @@ struct directory {
 	uint32_t next_process;
 	struct directory_group group[DIRECTORY_GROUPS];
 	struct directory_view view[FABRIC_PORTS];
+	struct directory_ways ways;
 };
 
 /** DIRECTORY_PLAIN_BYTES: what there is of a directory that is not managed. */
@@ -323,6 +326,9 @@ bool directory_is_valid(const struct directory *dir, uint64_t bytes);
  * Return: Id; -EHOSTUNREACH if there is no way to the port; -ENOENT if the number is nobody's there.
  */
 int directory_find(const struct directory *dir, uint32_t from_slot, uint16_t dlid, uint32_t qpn);
+
+/** directory_owner() - Which process at a port has a queue pair. Return: Id; -ENOENT. Context: Any, no lock. */
+int directory_owner(const struct directory *dir, uint32_t slot, uint32_t qpn);
 
 /**
  * directory_find_dead() - Which process had a number that is nobody's.
