@@ -114,3 +114,78 @@ void base_placed_add(const struct base_report *report, uint32_t slot, struct bas
 		sum->sent_bytes += load(&p->sent_bytes);
 	}
 }
+
+static void use_way(struct base_report_ways *ways, uint32_t way)
+{
+	const uint64_t bit = 1ull << (way % 64);
+
+	if (!(__atomic_load_n(&ways->used[way / 64], __ATOMIC_RELAXED) & bit))
+		__atomic_fetch_or(&ways->used[way / 64], bit, __ATOMIC_RELAXED);
+}
+
+void base_way_count(struct base_report *report, uint32_t way, uint64_t packets, uint64_t words)
+{
+	struct base_report_ways *ways = &report->ways;
+	const unsigned int lane = my_lane();
+	struct base_way_count *gone = &ways->gone[lane][way];
+
+	use_way(ways, way);
+	if (!(__atomic_load_n(&ways->lanes, __ATOMIC_RELAXED) >> lane & 1))
+		__atomic_fetch_or(&ways->lanes, 1u << lane, __ATOMIC_RELAXED);
+	add(lane, &gone->packets, packets);
+	add(lane, &gone->words, words);
+}
+
+static void count_other(struct base_report *report, uint32_t way, struct base_way_count *count,
+			uint64_t packets, uint64_t words)
+{
+	use_way(&report->ways, way);
+	__atomic_fetch_add(&count->packets, packets, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&count->words, words, __ATOMIC_RELAXED);
+}
+
+void base_way_lost(struct base_report *report, uint32_t way, uint64_t packets, uint64_t words)
+{
+	count_other(report, way, &report->ways.others[way].lost, packets, words);
+}
+
+void base_way_too_long(struct base_report *report, uint32_t way, uint8_t mtu, uint64_t packets,
+		       uint64_t words)
+{
+	const unsigned int i = (mtu < 2 ? 0 : mtu - 2u) % BASE_WAY_MTUS;
+
+	count_other(report, way, &report->ways.others[way].too_long[i], packets, words);
+}
+
+uint32_t base_way_next(const struct base_report *report, uint32_t way)
+{
+	while (way < BASE_REPORT_WAYS) {
+		const uint64_t left = load(&report->ways.used[way / 64]) >> (way % 64);
+
+		if (left)
+			return way + (uint32_t)__builtin_ctzll(left);
+		way = (way / 64 + 1) * 64;
+	}
+	return BASE_REPORT_WAYS;
+}
+
+static void add_way(const struct base_way_count *from, struct base_way_count *to)
+{
+	to->packets += load(&from->packets);
+	to->words += load(&from->words);
+}
+
+/* Lanes of threads that there are not are pages that nobody has made. */
+void base_way_read(const struct base_report *report, uint32_t way, struct base_way_sum *sum)
+{
+	const struct base_report_ways *ways = &report->ways;
+	const uint32_t lanes = __atomic_load_n(&ways->lanes, __ATOMIC_RELAXED);
+
+	*sum = (struct base_way_sum){.gone = {0}};
+	for (unsigned int lane = 0; lane < BASE_REPORT_LANES; lane++)
+		if (lanes >> lane & 1)
+			add_way(&ways->gone[lane][way], &sum->gone);
+	add_way(&ways->others[way].lost, &sum->lost);
+	for (unsigned int i = 0; i < BASE_WAY_MTUS; i++)
+		add_way(&ways->others[way].too_long[i], &sum->too_long[i]);
+}

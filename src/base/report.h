@@ -22,6 +22,8 @@
 #define BASE_REPORT_NAME 64u
 #define BASE_REPORT_FAULTS 16u
 #define BASE_REPORT_SLOTS 1024u /* ports of a fabric */
+#define BASE_REPORT_WAYS 4096u	/* of a fabric that is a subnet */
+#define BASE_WAY_MTUS 4u	/* a packet may need, and not get: enum ib_mtu from 512 bytes on */
 
 /**
  * struct base_traffic - What a port has carried. Bytes are those from the LRH to the ICRC.
@@ -106,6 +108,42 @@ struct base_report_target {
 };
 
 /**
+ * struct base_way_count - Packets that went a way.
+ * @packets: How many.
+ * @words: Of four bytes, from the LRH to the ICRC.
+ */
+struct base_way_count {
+	uint64_t packets;
+	uint64_t words;
+};
+
+/**
+ * struct base_way_sum - All that a process has sent on a way.
+ * @gone: To its end.
+ * @lost: By a cable.
+ * @too_long: For a link, by what it would have taken: enum ib_mtu less 2.
+ */
+struct base_way_sum {
+	struct base_way_count gone;
+	struct base_way_count lost;
+	struct base_way_count too_long[BASE_WAY_MTUS];
+};
+
+/**
+ * struct base_report_ways - What this process has sent, by way: its place in the fabric's table of them.
+ * @used: Which count anything, a bit each. Atomic.
+ * @lanes: Which of @gone count anything, a bit each. Atomic.
+ * @gone: By lane as &base_report_port.lane.
+ * @others: What is rare: @gone of these is 0. Atomic.
+ */
+struct base_report_ways {
+	uint64_t used[BASE_REPORT_WAYS / 64];
+	uint32_t lanes;
+	_Alignas(64) struct base_way_count gone[BASE_REPORT_LANES][BASE_REPORT_WAYS];
+	struct base_way_sum others[BASE_REPORT_WAYS];
+};
+
+/**
  * struct base_report_qp - A queue pair.
  * @number: QP number.
  * @hca: Index of its HCA.
@@ -147,6 +185,7 @@ struct base_report_qp {
  * @port: Traffic.
  * @qp: Queue pairs.
  * @target: By slot of the fabric: traffic of ports that need not know of it.
+ * @ways: Where the fabric is a subnet.
  */
 struct base_report {
 	uint32_t wanted;
@@ -158,6 +197,7 @@ struct base_report {
 	_Alignas(64) struct base_report_port port[BASE_REPORT_HCAS][BASE_REPORT_PORTS];
 	struct base_report_qp qp[BASE_REPORT_QPS];
 	_Alignas(64) struct base_report_target target[BASE_REPORT_SLOTS];
+	struct base_report_ways ways;
 };
 
 /** base_traffic_sent() - Count what a port has sent. Context: Any thread; no system call, no lock. */
@@ -186,5 +226,29 @@ void base_placed_count(struct base_report *report, uint32_t slot, const struct b
 
 /** base_placed_add() - Add what a process has counted for a port to @sum. @report: Any content. */
 void base_placed_add(const struct base_report *report, uint32_t slot, struct base_traffic *sum);
+
+/**
+ * base_way_count() - Count packets that went a way to its end.
+ * @report: Ours.
+ * @way: Its place, less than BASE_REPORT_WAYS.
+ * @packets: How many.
+ * @words: As &base_way_count.words.
+ *
+ * Context: Any thread; no system call, no lock.
+ */
+void base_way_count(struct base_report *report, uint32_t way, uint64_t packets, uint64_t words);
+
+/** base_way_lost() - Likewise, of what a cable has lost. */
+void base_way_lost(struct base_report *report, uint32_t way, uint64_t packets, uint64_t words);
+
+/** base_way_too_long() - Likewise, of what needs a larger @mtu, enum ib_mtu, than there is. */
+void base_way_too_long(struct base_report *report, uint32_t way, uint8_t mtu, uint64_t packets,
+		       uint64_t words);
+
+/** base_way_next() - The next way that counts anything, from @way on; BASE_REPORT_WAYS: none. @report: Any content. */
+uint32_t base_way_next(const struct base_report *report, uint32_t way);
+
+/** base_way_read() - What a process has sent on a way. @report: Any content. */
+void base_way_read(const struct base_report *report, uint32_t way, struct base_way_sum *sum);
 
 #endif

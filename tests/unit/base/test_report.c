@@ -133,13 +133,66 @@ static void base_placed_add__costs_no_memory(void **state)
 	assert_int_equal(blocks(), before);
 }
 
+static void base_way_count__each_way_for_itself(void **state)
+{
+	struct base_way_sum sum;
+
+	(void)state;
+	assert_int_equal(base_way_next(report, 0), BASE_REPORT_WAYS);
+	base_way_count(report, 5, 2, 30);
+	base_way_count(report, 5, 1, 10);
+	base_way_count(report, BASE_REPORT_WAYS - 1, 7, 70);
+	base_way_lost(report, 5, 3, 33);
+	base_way_too_long(report, 64, 2, 4, 44);
+	base_way_too_long(report, 64, 5, 5, 55);
+	assert_int_equal(base_way_next(report, 0), 5);
+	assert_int_equal(base_way_next(report, 5), 5);
+	assert_int_equal(base_way_next(report, 6), 64);
+	assert_int_equal(base_way_next(report, 65), BASE_REPORT_WAYS - 1);
+	assert_int_equal(base_way_next(report, BASE_REPORT_WAYS), BASE_REPORT_WAYS);
+	base_way_read(report, 5, &sum);
+	assert_int_equal(sum.gone.packets, 3);
+	assert_int_equal(sum.gone.words, 40);
+	assert_int_equal(sum.lost.packets, 3);
+	assert_int_equal(sum.lost.words, 33);
+	base_way_read(report, 64, &sum);
+	assert_int_equal(sum.gone.packets, 0);
+	assert_int_equal(sum.too_long[0].packets, 4);
+	assert_int_equal(sum.too_long[3].words, 55);
+	base_way_too_long(report, 64, 255, 1, 1); /* whatever it is, it does no harm */
+	base_way_too_long(report, 64, 0, 1, 1);
+}
+
+static void *count_way(void *arg)
+{
+	(void)arg;
+	for (uint32_t i = 0; i < TIMES; i++)
+		base_way_count(report, 9, 1, 20);
+	return NULL;
+}
+
+static void base_way_count__by_many_threads(void **state)
+{
+	const uint64_t times = (uint64_t)THREADS * TIMES;
+	pthread_t thread[THREADS];
+	struct base_way_sum sum;
+
+	(void)state;
+	for (uint32_t i = 0; i < THREADS; i++)
+		assert_int_equal(base_thread_start(&thread[i], count_way, NULL), 0);
+	for (uint32_t i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_join(thread[i], NULL), 0);
+	base_way_read(report, 9, &sum);
+	assert_int_equal(sum.gone.packets, times);
+	assert_int_equal(sum.gone.words, times * 20);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
 
 static const struct CMUnitTest tests[] = {
-	TEST(base_placed_add__to_what_there_is),
-	TEST(base_placed_count__each_slot_for_itself),
-	TEST(base_placed_count__by_many_threads),
-	TEST(base_placed_add__costs_no_memory),
+	TEST(base_placed_add__to_what_there_is),   TEST(base_placed_count__each_slot_for_itself),
+	TEST(base_placed_count__by_many_threads),  TEST(base_placed_add__costs_no_memory),
+	TEST(base_way_count__each_way_for_itself), TEST(base_way_count__by_many_threads),
 };
 
 int main(void)
