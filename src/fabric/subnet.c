@@ -39,7 +39,7 @@ static void tell_nobody(void *ctx, struct subnet_at at, uint32_t what)
 	(void)what;
 }
 
-static const struct subnet_ops nobody = {deliver_to_nobody, tell_nobody, NULL};
+static const struct subnet_ops nobody = {.deliver = deliver_to_nobody, .changed = tell_nobody};
 
 static uint64_t earliest(uint64_t a, uint64_t b)
 {
@@ -62,10 +62,23 @@ static void run_timers(struct subnet *subnet)
 		base_timer_arm(&subnet->timer, next_ns - now_ns);
 }
 
+/* Samples may end now. */
+static void collect_samples(struct subnet *subnet)
+{
+	bool any;
+
+	spin_lock(&subnet->lock);
+	any = !list_empty(&subnet->sampling);
+	spin_unlock(&subnet->lock);
+	if (any && subnet->ops->collect)
+		subnet->ops->collect(subnet->ctx);
+}
+
 static void timer_fires(struct base_timer *timer)
 {
 	struct subnet *subnet = container_of(timer, struct subnet, timer);
 
+	collect_samples(subnet);
 	spin_lock(&subnet->lock);
 	run_timers(subnet);
 	spin_unlock(&subnet->lock);

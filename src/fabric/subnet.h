@@ -130,11 +130,14 @@ struct subnet_mad {
  * @changed: Bits SUBNET_CHANGED_*.
  * @rerouted: subnet_epoch() is another one now; NULL: nobody asks. Unlike the others it is called under the
  *	subnet's lock: it may do no more than wake somebody.
+ * @collect: Counters of data are about to be read: what others have carried so far shall be in them
+ *	(subnet_count()). NULL: there is nothing.
  */
 struct subnet_ops {
 	bool (*deliver)(void *ctx, struct subnet_at at, const struct subnet_mad *mad);
 	void (*changed)(void *ctx, struct subnet_at at, uint32_t what);
 	void (*rerouted)(void *ctx);
+	void (*collect)(void *ctx);
 };
 
 /** subnet_new() - A subnet without nodes. @ops: Outlives it; NULL: nobody is there. Return: NULL without memory. */
@@ -293,6 +296,10 @@ void subnet_set_lid(struct subnet *subnet, struct subnet_at at, uint16_t lid, ui
 /** subnet_set_system_guid() - Change SystemImageGUID; raises trap 145. @guid: Host order. */
 void subnet_set_system_guid(struct subnet *subnet, uint32_t node, uint64_t guid);
 
+/** subnet_describe() - NodeDescription. @text: Out, ended; empty if there is no such node. */
+void subnet_describe(const struct subnet *subnet, uint32_t node,
+		     char text[SUBNET_DESCRIPTION_BYTES + 1]);
+
 /** subnet_set_description() - Change NodeDescription; raises trap 144. @text: At most 64 bytes count. */
 void subnet_set_description(struct subnet *subnet, uint32_t node, const char *text);
 
@@ -357,6 +364,17 @@ bool subnet_path_limit(const struct subnet *subnet, struct subnet_path *path, ui
  * Return: Whether it is lost.
  */
 bool subnet_path_lose(struct subnet *subnet, struct subnet_path *path);
+
+/**
+ * subnet_path_loss() - What each link of a way loses, for who draws for all of them at once.
+ * @subnet: Subnet.
+ * @path: As resolved.
+ * @loss_ppm: Out: of a million packets, by link.
+ *
+ * Return: Of a million packets so many are lost on the whole way; not 0 if there are any.
+ */
+uint32_t subnet_path_loss(struct subnet *subnet, const struct subnet_path *path,
+			  uint32_t loss_ppm[SUBNET_MAX_HOPS]);
 
 /** subnet_epoch() - Changes whenever a way may have changed. Context: Any, no lock. */
 uint32_t subnet_epoch(const struct subnet *subnet);

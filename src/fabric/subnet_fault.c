@@ -77,6 +77,26 @@ bool subnet_path_lose(struct subnet *subnet, struct subnet_path *path)
 	return lost;
 }
 
+uint32_t subnet_path_loss(struct subnet *subnet, const struct subnet_path *path,
+			  uint32_t loss_ppm[SUBNET_MAX_HOPS])
+{
+	uint64_t pass = MILLION * 1000ull; /* of so many */
+	uint32_t lost;
+
+	spin_lock(&subnet->lock);
+	for (uint8_t i = 0; i < path->hops; i++) {
+		struct subnet_node *node;
+		struct subnet_port *port;
+
+		loss_ppm[i] = subnet_find(subnet, path->hop[2 * i], &node, &port) ? port->loss_ppm
+										  : 0;
+		pass = pass * (MILLION - loss_ppm[i]) / MILLION;
+	}
+	spin_unlock(&subnet->lock);
+	lost = (uint32_t)((MILLION * 1000ull - pass + 500) / 1000);
+	return lost || pass == MILLION * 1000ull ? lost : 1;
+}
+
 static void count_lost(struct subnet *subnet, struct subnet_at at)
 {
 	struct subnet_node *node;

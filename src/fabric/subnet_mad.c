@@ -305,14 +305,25 @@ static bool is_request(const struct subnet_mad *mad)
 	return mad->data[3] == IB_MGMT_METHOD_GET || mad->data[3] == IB_MGMT_METHOD_SET;
 }
 
+static bool asks_for_counters(const struct subnet *subnet, const struct subnet_mad *mad)
+{
+	return subnet->ops->collect && mad->data[1] == IB_MGMT_CLASS_PERF_MGMT && is_request(mad);
+}
+
 /* Move one, and whatever comes of it. */
 static void fly(struct subnet *subnet, struct subnet_flight *f) REQUIRES(subnet->lock)
 {
 	struct subnet_node *node;
 	struct subnet_port *port;
-	bool arrived = f->arrived ? subnet_find(subnet, f->at, &node, &port)
-				  : subnet_find_end(subnet, f->at) && leave(subnet, f);
+	bool arrived;
 
+	if (asks_for_counters(subnet, &f->mad)) {
+		spin_unlock(&subnet->lock);
+		subnet->ops->collect(subnet->ctx);
+		spin_lock(&subnet->lock);
+	}
+	arrived = f->arrived ? subnet_find(subnet, f->at, &node, &port)
+			     : subnet_find_end(subnet, f->at) && leave(subnet, f);
 	while (arrived && travel(subnet, f)) {
 		struct subnet_at at = f->at;
 		bool taken;
@@ -425,6 +436,8 @@ int subnet_process_mad(struct subnet *subnet, struct subnet_at at, int flags,
 	int result = FIRMWARE_FAILURE;
 
 	*out = *in;
+	if (asks_for_counters(subnet, in))
+		subnet->ops->collect(subnet->ctx);
 	spin_lock(&subnet->lock);
 	if (subnet_find_end(subnet, at) && in->data[0] == IB_MGMT_BASE_VERSION)
 		result = firmware_answer(subnet, at, flags, out);

@@ -124,6 +124,20 @@ void subnet_set_lid(struct subnet *subnet, struct subnet_at at, uint16_t lid, ui
 	spin_unlock(&subnet->lock);
 }
 
+void subnet_describe(const struct subnet *subnet, uint32_t node,
+		     char text[SUBNET_DESCRIPTION_BYTES + 1])
+{
+	struct subnet *s = lock(subnet);
+	const struct subnet_node *n;
+
+	memset(text, 0, SUBNET_DESCRIPTION_BYTES + 1);
+	spin_lock(&s->lock);
+	n = subnet_find_node(s, node);
+	if (n)
+		memcpy(text, n->config.description, SUBNET_DESCRIPTION_BYTES);
+	spin_unlock(&s->lock);
+}
+
 void subnet_set_description(struct subnet *subnet, uint32_t node, const char *text)
 {
 	char description[SUBNET_DESCRIPTION_BYTES] = "";

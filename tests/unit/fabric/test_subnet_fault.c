@@ -220,6 +220,27 @@ static void subnet_set_link_faults__groups(void **state)
 	assert_int_equal(seen.delay_ns[2], 5 * MS);
 }
 
+static void subnet_path_loss__of_each_link_and_of_all(void **state)
+{
+	struct net *net = *state;
+	uint32_t loss_ppm[SUBNET_MAX_HOPS];
+	struct subnet_path path;
+
+	net_configure(net);
+	subnet_resolve(net->subnet, AT(net->a, 1), 2, 0, 0xffff, &path);
+	assert_int_equal(subnet_path_loss(net->subnet, &path, loss_ppm), 0);
+	set_faults(net, AT(net->a, 1), 500000, 0);
+	set_faults(net, AT(net->b, 1), 200000, 0);
+	assert_int_equal(subnet_path_loss(net->subnet, &path, loss_ppm), 600000);
+	assert_int_equal(loss_ppm[0], 500000);
+	assert_int_equal(loss_ppm[1], 200000);
+	set_faults(net, AT(net->a, 1), 1000000, 0);
+	assert_int_equal(subnet_path_loss(net->subnet, &path, loss_ppm), 1000000);
+	set_faults(net, AT(net->a, 1), 0, 0);
+	set_faults(net, AT(net->b, 1), 1, 0);
+	assert_int_equal(subnet_path_loss(net->subnet, &path, loss_ppm), 1);
+}
+
 static const struct CMUnitTest tests[] = {
 	NET_TEST(subnet_set_link_faults__refuses),
 	NET_TEST(subnet_set_link_faults__mads_are_lost),
@@ -227,6 +248,7 @@ static const struct CMUnitTest tests[] = {
 	NET_TEST(subnet_set_link_faults__go_with_the_cable),
 	NET_TEST(subnet_path_lose__data),
 	NET_TEST(subnet_set_link_faults__groups),
+	NET_TEST(subnet_path_loss__of_each_link_and_of_all),
 };
 
 int main(void)
