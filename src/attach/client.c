@@ -84,7 +84,8 @@ static int wait_readable(int fd, int ms)
 
 static bool is_event(const struct attach_message *m)
 {
-	return m->type == ATTACH_PEER || m->type == ATTACH_GONE || m->type == ATTACH_PORT_IS;
+	return m->type == ATTACH_PEER || m->type == ATTACH_GONE || m->type == ATTACH_PORT_IS ||
+	       m->type == ATTACH_RESOLVED;
 }
 
 static int ms_until(uint64_t deadline_ns)
@@ -449,6 +450,8 @@ static void dispatch(struct attach *a, const struct attach_message *m, int fds[A
 	} else if (m->type == ATTACH_REFUSED) {
 		(void)attach_give_up(a, &m->cause);
 	}
+	if (m->type == ATTACH_RESOLVED)
+		a->config.resolved(a->config.ctx, &m->way);
 	attach_close_all(fds);
 }
 
@@ -518,6 +521,15 @@ void attach_introduce(struct attach *a, uint32_t id)
 	const int fd = attach_socket(a);
 
 	m.peer.id = id;
+	if (fd >= 0)
+		(void)attach_send(fd, &m, NULL, 0);
+}
+
+void attach_resolve(struct attach *a, const struct directory_way_key *key)
+{
+	struct attach_message m = {.type = ATTACH_RESOLVE, .way = *key};
+	const int fd = attach_socket(a);
+
 	if (fd >= 0)
 		(void)attach_send(fd, &m, NULL, 0);
 }

@@ -26,6 +26,7 @@ struct attach;
  * @missed: We were introduced to an id, and could not be.
  * @link: The daemon is gone (false), or its successor has taken us over (true).
  * @port: Something has changed at a port of our host; HCA and port from 0, bits SUBNET_CHANGED_*, its link as it is.
+ * @resolved: A way that was asked for is in the directory.
  * @known: With which ids we have rings: a bit each. Any thread, without locks.
  * @ctx: Handed to them. But for @known they are called by attach_pump(), without locks.
  */
@@ -39,6 +40,7 @@ struct attach_config {
 	void (*missed)(void *ctx, uint32_t id);
 	void (*link)(void *ctx, bool up);
 	void (*port)(void *ctx, uint32_t hca, uint32_t port, uint32_t what, bool up);
+	void (*resolved)(void *ctx, const struct directory_way_key *key);
 	void (*known)(void *ctx, uint64_t known[DIRECTORY_PROCESSES / 64]);
 	void *ctx;
 };
@@ -117,6 +119,9 @@ int attach_take_block(struct attach *a, uint32_t *first_qpn);
 
 /** attach_introduce() - Ask for rings to a process. Context: Any; does not wait. */
 void attach_introduce(struct attach *a, uint32_t id);
+
+/** attach_resolve() - Ask for a way, where the directory is managed. Context: Any; does not wait. */
+void attach_resolve(struct attach *a, const struct directory_way_key *key);
 
 /**
  * attach_set_link() - Unplug a port of our host for all, or plug it in.

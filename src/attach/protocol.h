@@ -14,7 +14,7 @@
 #include "fabric/directory.h"
 
 #define ATTACH_MAGIC 0x76626e61u
-#define ATTACH_VERSION 10u
+#define ATTACH_VERSION 11u
 #define ATTACH_NAME DIRECTORY_NAME
 #define ATTACH_NODE 68u /* a node's description, and its end */
 
@@ -43,6 +43,8 @@ enum attach_type {
 	ATTACH_MISSED,	   /* process: PEER's peer.id of peer.generation could not be taken */
 	ATTACH_FABRIC,	   /* anybody, instead of hello: fabric; the answer is FABRIC_IS or DONE */
 	ATTACH_FABRIC_IS,  /* daemon: descriptor: a file with JSON in it */
+	ATTACH_RESOLVE,	   /* process: way, please */
+	ATTACH_RESOLVED,   /* daemon: way is in the directory */
 };
 
 /* What is wanted of a fabric that has a topology; of ATTACH_FABRIC_DOWN, of any. */
@@ -97,6 +99,7 @@ enum attach_peer_fd {
  * @link: Of ATTACH_SET_LINK and ATTACH_PORT_IS: HCA and port of the process's host, from 0; what: of the latter, bits
  *	SUBNET_CHANGED_*.
  * @fabric: Of ATTACH_FABRIC; what: enum attach_fabric.
+ * @way: Of ATTACH_RESOLVE and ATTACH_RESOLVED.
  * @cause: Of ATTACH_REFUSED, and of ATTACH_DONE where that has failed.
  */
 struct attach_message {
@@ -151,6 +154,7 @@ struct attach_message {
 			uint32_t port;
 			uint64_t value;
 		} fabric;
+		struct directory_way_key way;
 		struct base_cause cause;
 	};
 };

@@ -174,7 +174,7 @@ static void attach(struct server *s, struct client *c, const struct attach_messa
 	memcpy(c->command, m->hello.command, sizeof(c->command));
 	for (unsigned int i = 0; i < ATTACH_HELLO_FDS; i++)
 		fds[i] = -1;
-	report_open(c);
+	report_open(s, c);
 	s->process[c->id].client = c;
 	welcome(s, c);
 }
@@ -366,6 +366,17 @@ static bool tell_traffic(const struct server *s, struct client *c, const struct 
 	return true;
 }
 
+static bool resolve(const struct server *s, struct client *c, const struct attach_message *m)
+{
+	struct attach_message reply = {.type = ATTACH_RESOLVED, .way = m->way};
+
+	if (!server_subnet_ways(s))
+		return false;
+	ways_resolve(server_subnet_ways(s), &m->way);
+	client_send(c, &reply, NULL, 0);
+	return true;
+}
+
 bool client_message(struct server *s, struct client *c, struct attach_message *m,
 		    int fds[ATTACH_FDS])
 {
@@ -386,6 +397,8 @@ bool client_message(struct server *s, struct client *c, struct attach_message *m
 		return answer(c, m, ATTACH_BLOCK, ret, first_qpn);
 	case ATTACH_INTRODUCE:
 		return introduce(s, c, m);
+	case ATTACH_RESOLVE:
+		return resolve(s, c, m);
 	case ATTACH_MISSED:
 		return missed(s, c, m);
 	case ATTACH_COUNTERS:

@@ -7,16 +7,20 @@
 #include <unistd.h>
 
 #include "daemon/server_priv.h"
+#include "daemon/subnet.h"
 
 #define REFRESH_LOOKS 100u
 #define LOOK_NS 500000
 
-void report_open(struct client *c)
+void report_open(const struct server *s, struct client *c)
 {
+	struct ways *ways = server_subnet_ways(s);
 	char *mem = attach_map(c->control_fd, ATTACH_SHOWN_BYTES, true);
 
 	c->since = time(NULL);
 	c->report = mem ? (struct base_report *)(mem + ATTACH_REPORT_AT) : NULL;
+	if (ways && c->report)
+		(void)ways_attach(ways, c->id, c->report);
 }
 
 /* What it has placed at anybody's ports is theirs, and stays, too. */
@@ -48,6 +52,8 @@ void report_close(struct server *s, struct client *c)
 		return;
 	keep_traffic(s, c);
 	keep_placed(s, c);
+	if (server_subnet_ways(s))
+		ways_detach(server_subnet_ways(s), c->id);
 	munmap((char *)c->report - ATTACH_REPORT_AT, ATTACH_SHOWN_BYTES);
 	c->report = NULL;
 }

@@ -317,7 +317,7 @@ void place_leave(const char *socket_path);
 void place_sweep(void);
 
 /** report_open() - Map what a client shows. */
-void report_open(struct client *c);
+void report_open(const struct server *s, struct client *c);
 
 /** report_close() - It is gone: what its ports have carried stays. */
 void report_close(struct server *s, struct client *c);

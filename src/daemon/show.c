@@ -197,8 +197,7 @@ int command_show(struct server *s, const char *node, bool brief)
 
 	if (*node && only < 0)
 		return only;
-	if (s->subnet->count)
-		s->subnet->count(s);
+	ways_collect(s->subnet->ways);
 	all = all_of(s, only, brief && only < 0);
 	fd = status_file("verbena-fabric", all);
 	json_decref(all);

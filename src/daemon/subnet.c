@@ -111,8 +111,8 @@ static void reroute(struct server *s, struct later *later)
 
 	(void)later;
 	__atomic_store_n(&n->rerouting, false, __ATOMIC_SEQ_CST);
-	if (n->rerouted)
-		n->rerouted(s);
+	if (n->ways)
+		ways_refresh(n->ways);
 }
 
 static void soon(struct server_subnet *n, struct later *later, bool *queued)
@@ -135,6 +135,16 @@ static void rerouted(void *ctx)
 	struct server_subnet *n = ctx;
 
 	soon(n, &n->reroute, &n->rerouting);
+}
+
+/* Any thread, and before there are any. */
+static void collect(void *ctx)
+{
+	struct server_subnet *n = ctx;
+	struct ways *ways = __atomic_load_n(&n->ways, __ATOMIC_ACQUIRE);
+
+	if (ways)
+		ways_collect(ways);
 }
 
 static bool deliver(void *ctx, uint32_t slot, const struct subnet_mad *mad)
@@ -198,6 +208,39 @@ static int built(void *ctx, struct device_managed *m)
 	return 0;
 }
 
+static bool way_at(void *ctx, uint32_t slot, struct subnet_at *at)
+{
+	const struct server_subnet *n = ctx;
+
+	*at = server_subnet_at(n->s, slot);
+	return n->adapter[slot] != 0;
+}
+
+static int way_slot(void *ctx, struct subnet_at at)
+{
+	const struct server_subnet *n = ctx;
+
+	return server_subnet_slot(n->s, at);
+}
+
+/* Processes of the daemon before us go by what it has said until here. */
+static int open_ways(struct server_subnet *n)
+{
+	static const struct ways_ops ops = {.at = way_at, .slot = way_slot};
+	struct ways *ways = ways_new(n->s->directory, server_subnet(n->s), &ops, n);
+
+	if (!ways)
+		return base_refuse(-ENOMEM, NO_MEMORY, sizeof(*n));
+	__atomic_store_n(&n->ways, ways, __ATOMIC_RELEASE);
+	ways_refresh(ways);
+	return 0;
+}
+
+struct ways *server_subnet_ways(const struct server *s)
+{
+	return s->subnet ? s->subnet->ways : NULL;
+}
+
 static void refresh_all(struct server *s)
 {
 	for (uint32_t slot = 0; slot < FABRIC_PORTS; slot++)
@@ -219,6 +262,7 @@ int server_subnet_open(struct server *s, const char *topology)
 					   .deliver = deliver,
 					   .changed = changed,
 					   .rerouted = rerouted,
+					   .collect = collect,
 					   .ctx = n};
 	s->subnet = n;
 	n->hosted = device_hosted_new(&s->directory->fabric, topology, &n->guests);
@@ -232,15 +276,18 @@ int server_subnet_open(struct server *s, const char *topology)
 	broken_load(s);
 	server_run_later(s);
 	refresh_all(s);
-	return 0;
+	return open_ways(n);
 }
 
 void server_subnet_close(struct server *s)
 {
 	if (!s->subnet)
 		return;
+	if (s->subnet->ways)
+		ways_close(s->subnet->ways);
 	device_hosted_free(s->subnet->hosted);
 	broken_free(s->subnet);
+	ways_free(s->subnet->ways);
 	base_free(s->subnet);
 	s->subnet = NULL;
 }

@@ -8,6 +8,7 @@
 #define DAEMON_SUBNET_H
 
 #include "daemon/server_priv.h"
+#include "daemon/ways.h"
 #include "device/hosted.h"
 
 /**
@@ -40,11 +41,10 @@ struct server_cable {
  * @changed: Slots with any, a bit each. Atomic.
  * @tell: Tells them.
  * @telling: It is in the queue. Atomic.
- * @reroute: Calls @rerouted.
+ * @reroute: Resolves @ways anew.
  * @rerouting: It is in the queue. Atomic.
  * @deliver: Who takes MADs for guests, any thread, as &device_guests.deliver; NULL: nobody.
- * @rerouted: Who is told that subnet_epoch() is another one; NULL: nobody.
- * @count: Who brings the subnet's counters up to date before they are shown; NULL: nobody.
+ * @ways: Of data. Atomic.
  */
 struct server_subnet {
 	struct server *s;
@@ -64,8 +64,7 @@ struct server_subnet {
 	struct later reroute;
 	bool rerouting;
 	bool (*deliver)(struct server *s, uint32_t slot, const struct subnet_mad *mad);
-	void (*rerouted)(struct server *s);
-	void (*count)(struct server *s);
+	struct ways *ways;
 };
 
 /**
@@ -80,6 +79,9 @@ int server_subnet_open(struct server *s, const char *topology);
 
 /** server_subnet_close() - Give it back, if there is one. */
 void server_subnet_close(struct server *s);
+
+/** server_subnet_ways() - The ways of data; NULL: there is no subnet. */
+struct ways *server_subnet_ways(const struct server *s);
 
 /** server_subnet() - The hardware. Context: Any thread. */
 struct subnet *server_subnet(const struct server *s);

@@ -155,7 +155,16 @@ static void rerouted(void *ctx)
 		m->guests->rerouted(m->guests->ctx);
 }
 
-static const struct subnet_ops ops = {.deliver = deliver, .changed = changed, .rerouted = rerouted};
+static void collect(void *ctx)
+{
+	const struct device_managed *m = ctx;
+
+	if (m->guests)
+		m->guests->collect(m->guests->ctx);
+}
+
+static const struct subnet_ops ops = {
+	.deliver = deliver, .changed = changed, .rerouted = rerouted, .collect = collect};
 
 static int parse(struct device_managed *m, const char *text)
 {

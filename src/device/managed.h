@@ -26,6 +26,7 @@ struct wire_loop;
  * @deliver: As &subnet_ops.deliver, to the guest of a slot.
  * @changed: As &subnet_ops.changed.
  * @rerouted: As &subnet_ops.rerouted.
+ * @collect: As &subnet_ops.collect.
  * @ctx: Handed to them.
  */
 struct device_guests {
@@ -33,6 +34,7 @@ struct device_guests {
 	bool (*deliver)(void *ctx, uint32_t slot, const struct subnet_mad *mad);
 	void (*changed)(void *ctx, uint32_t slot, uint32_t what);
 	void (*rerouted)(void *ctx);
+	void (*collect)(void *ctx);
 	void *ctx;
 };
 

@@ -100,6 +100,12 @@ static void hear_port(void *ctx, uint32_t hca, uint32_t port, uint32_t what, boo
 	INVARIANT(hca < DIRECTORY_HCAS && port < DIRECTORY_PORTS);
 }
 
+static void hear_way(void *ctx, const struct directory_way_key *key)
+{
+	(void)ctx;
+	(void)directory_way_pack(key);
+}
+
 static void hear_link(void *ctx, bool up)
 {
 	(void)ctx;
@@ -125,6 +131,7 @@ static void make_attach(void)
 						    .missed = meet_nobody,
 						    .link = hear_link,
 						    .port = hear_port,
+						    .resolved = hear_way,
 						    .known = known};
 	static const struct directory_hca hca[DIRECTORY_HCAS];
 	int sv[2];

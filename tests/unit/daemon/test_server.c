@@ -172,6 +172,9 @@ static void nonsense__is_hung_up_on(void **state)
 	assert_int_equal(send(c.fd, "hello", 5, 0), 5);
 	expect_hang_up(&c);
 	attach_client(&c, "alpha");
+	say(&c, ATTACH_RESOLVE, 0); /* the fabric is one switch */
+	expect_hang_up(&c);
+	attach_client(&c, "alpha");
 	say(&c, ATTACH_INTRODUCE, 1000000);
 	expect_hang_up(&c);
 	attach_client(&c, "alpha");

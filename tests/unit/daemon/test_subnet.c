@@ -161,6 +161,86 @@ static void successor__ports_are_who_they_were(void **state)
 	detach_client(&a);
 }
 
+static uint32_t slot_of(const struct client *c)
+{
+	const int slot = directory_slot(c->directory, c->directory->process[c->id].host, 0, 0);
+
+	assert_true(slot >= 0);
+	return (uint32_t)slot;
+}
+
+static int way_of(const struct client *from, const struct client *to, struct directory_way_is *is)
+{
+	const struct directory_way_key key = {
+		.slot = slot_of(from), .dlid = view_of(to, 0).port.lid, .pkey = 0xffff};
+
+	return directory_find_way(&from->directory->ways, directory_way_pack(&key), is);
+}
+
+static void resolve(struct client *c, uint32_t slot, uint16_t dlid)
+{
+	struct attach_message m = {.type = ATTACH_RESOLVE};
+
+	m.way = (struct directory_way_key){.slot = slot, .dlid = dlid, .pkey = 0xffff};
+	assert_int_equal(attach_send(c->fd, &m, NULL, 0), 0);
+	assert_int_equal(hear(c), 0);
+	assert_int_equal(c->m.type, ATTACH_RESOLVED);
+	assert_int_equal(c->m.way.slot, slot);
+	assert_int_equal(c->m.way.dlid, dlid);
+}
+
+static void resolve__ways_are_in_the_directory(void **state)
+{
+	struct directory_way_is is;
+	struct client a, b;
+	uint32_t epoch;
+
+	(void)state;
+	attach_client(&a, "host-0");
+	attach_client(&b, "host-1");
+	assert_int_equal(way_of(&a, &b, &is), -ENOENT);
+	resolve(&a, slot_of(&a), view_of(&b, 0).port.lid);
+	assert_true(way_of(&a, &b, &is) >= 0);
+	assert_int_equal(is.verdict, SUBNET_ARRIVES);
+	assert_int_equal(is.slot, slot_of(&b));
+	resolve(&a, 77, 0); /* nobody's */
+	epoch = a.directory->ways.epoch;
+	say_link(&a, false);
+	(void)hear_port(&a);
+	assert_int_equal(hear(&a), 0);
+	assert_int_equal(a.m.type, ATTACH_DONE);
+	assert_true(a.directory->ways.epoch > epoch);
+	assert_true(way_of(&a, &b, &is) >= 0);
+	assert_int_equal(is.verdict, SUBNET_NOT_ACTIVE);
+	detach_client(&a);
+	detach_client(&b);
+}
+
+/* Of those of the daemon before the next one says what becomes of them. */
+static void successor__ways_are_there(void **state)
+{
+	struct directory_way_is is;
+	struct attach_message m;
+	struct client a, b;
+
+	(void)state;
+	attach_client(&a, "host-0");
+	attach_client(&b, "host-1");
+	resolve(&a, slot_of(&a), view_of(&b, 0).port.lid);
+	m = claim_of(&a);
+	stop_server();
+	topology = NULL;
+	assert_true(way_of(&a, &b, &is) >= 0);
+	assert_int_equal(is.verdict, SUBNET_ARRIVES);
+	assert_int_equal(start_server(), 0);
+	come_back(&a, &m);
+	assert_true(way_of(&a, &b, &is) >= 0);
+	assert_int_equal(is.verdict, SUBNET_ARRIVES);
+	assert_int_equal(is.slot, slot_of(&b));
+	detach_client(&a);
+	detach_client(&b);
+}
+
 static void server_new__no_other_topology_while_processes_live(void **state)
 {
 	struct client a;
@@ -186,6 +266,8 @@ static const struct CMUnitTest tests[] = {
 	TEST(server_new__has_the_topology_of_the_one_before),
 	TEST(successor__ports_are_who_they_were),
 	TEST(server_new__no_other_topology_while_processes_live),
+	TEST(resolve__ways_are_in_the_directory),
+	TEST(successor__ways_are_there),
 };
 
 int main(void)
