@@ -135,3 +135,31 @@ CAUSE(878, CAPTURE_FILE, "the file for the capture cannot be made ({0:errno})",
 CAUSE(879, CAPTURE_INCOMPLETE,
       "the capture is not complete: something could not be written to its file",
       "See whether the disk is full, or the file may not grow")
+CAUSE(864, WAY_CABLE,
+      "cables on the way to LID {2:x} and back lose {0} of a million packets, and are {1} us late",
+      "See which ones: verbena fabric show; more retries help, or a longer timeout")
+CAUSE(890, WAY_NOT_ACTIVE,
+      "what is sent to LID {5:x} ends at port {4} of {0:text}: its link is not Active",
+      "See whether the cable is whole and the subnet manager has swept: verbena fabric show")
+CAUSE(891, WAY_NO_ROUTE, "{0:text} has no route for LID {5:x}",
+      "Run a subnet manager, or see whether the LID is anybody's: verbena fabric show")
+CAUSE(892, WAY_TURNS_BACK,
+      "{0:text} sends what is for LID {5:x} back where it came from, by port {4}: it is discarded",
+      "Have the subnet manager set the tables of the switches anew")
+CAUSE(893, WAY_LOOPS, "the tables of switches send LID {5:x} round in circles; it ends at {0:text}",
+      "Have the subnet manager set the tables of the switches anew")
+CAUSE(894, WAY_BAD_PKEY, "port {4} of {0:text} does not let the P_Key pass on the way to LID {5:x}",
+      "Use a partition of which both ends are members, or have the subnet manager add it to the switch")
+CAUSE(895, WAY_NOT_ALLOWED,
+      "at port {4} of {0:text} the SL has no VL: what is for LID {5:x} is discarded",
+      "Use another SL, or have the subnet manager set the mapping of SLs to VLs anew")
+CAUSE(896, WAY_NOT_OURS,
+      "what is sent to LID {5:x} comes to port {4} of {0:text}, which has not got that LID",
+      "Have the subnet manager set the tables of the switches anew")
+CAUSE(897, WAY_NO_HOST, "LID {5:x} is a port where no process is attached",
+      "Start the peer on the host that you mean: verbena fabric show lists them")
+CAUSE(898, WAY_TOO_LONG,
+      "packets for LID {5:x} are longer than the {4} bytes that a link on the way takes",
+      "Give the queue pair the path MTU that a path record says")
+CAUSE(899, WAY_UNKNOWN, "the daemon of the fabric has not said which way leads to LID {5:x}",
+      "Look whether verbenad runs, and whether it is stopped")

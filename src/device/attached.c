@@ -58,6 +58,20 @@ static void introduce(void *ctx, uint32_t peer)
 	attach_introduce(d->attach, peer);
 }
 
+static void resolve(void *ctx, const struct directory_way_key *key)
+{
+	const struct device_attached *d = ctx;
+
+	attach_resolve(d->attach, key);
+}
+
+static void resolved(void *ctx, const struct directory_way_key *key)
+{
+	struct device_attached *d = ctx;
+
+	wire_shm_resolved(d->wire, key);
+}
+
 static bool take_peer(void *ctx, const struct wire_shm_peer *peer)
 {
 	struct device_attached *d = ctx;
@@ -326,6 +340,7 @@ static int open_wire(struct device_attached *d)
 		.report = attach_report(d->attach),
 		.direct = base_environment_choice("VERBENA_DIRECT", directs) != 0,
 		.introduce = introduce,
+		.resolve = resolve,
 		.now_ns = now_ns,
 		.faults = &d->faults.faults,
 		.ctx = d,
@@ -480,6 +495,7 @@ static int open_all(struct device_attached *d, const char *fabric, const char *h
 		.missed = missed_peer,
 		.link = set_link,
 		.port = port_changed,
+		.resolved = resolved,
 		.known = known,
 		.ctx = d,
 	};

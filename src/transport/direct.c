@@ -173,8 +173,7 @@ static bool place_request(struct tp_qp *tq, const struct rvt_swqe *wqe, const st
 	bool done = false;
 
 	rcu_read_lock();
-	if (port->ops->windows->find(port, run->path.dlid, run->dest_qpn, &pw) &&
-	    tp_window_try(pw.window, pw.self)) {
+	if (port->ops->windows->find(port, run, &pw) && tp_window_try(pw.window, pw.self)) {
 		done = execute(&x, tq, run);
 		tp_window_drop(pw.window);
 	}

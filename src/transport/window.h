@@ -115,7 +115,8 @@ struct tp_peer_window {
  *	be 0. May sleep, no locks.
  * @left: See &rvt_driver_provided.peers_left; true if a peer holds none of the port's windows. If not,
  *	@holder says who, and of which queue pair.
- * @find: The window of the queue pair @qpn behind @dlid. RCU read section, in which @out is valid.
+ * @find: The window of the queue pair that a request is for, if nothing is in its way there or back. RCU read section,
+ *	in which @out is valid.
  * @placed: A request went by a window: count it, and its responses, at both ends.
  * @self: For tp_window_try().
  */
@@ -125,7 +126,7 @@ struct tp_window_ops {
 	void (*close)(struct tp_port *port, uint64_t handle);
 	bool (*left)(struct tp_port *port, uint32_t pd, uint32_t qpn, uint64_t timeout_ns,
 		     struct base_cause *holder);
-	bool (*find)(struct tp_port *port, uint16_t dlid, uint32_t qpn, struct tp_peer_window *out);
+	bool (*find)(struct tp_port *port, const struct tp_run *run, struct tp_peer_window *out);
 	void (*placed)(struct tp_port *port, const struct tp_run *run);
 	uint16_t (*self)(const struct tp_port *port);
 };

@@ -32,8 +32,10 @@ static struct shm_port *port_of(const struct tp_port *port)
 
 static void put_wire(struct wire_shm *shm)
 {
-	if (!__atomic_sub_fetch(&shm->users, 1, __ATOMIC_ACQ_REL))
-		base_free(shm);
+	if (__atomic_sub_fetch(&shm->users, 1, __ATOMIC_ACQ_REL))
+		return;
+	shm_ways_free(shm->ways);
+	base_free(shm);
 }
 
 static uint32_t count_of(const struct wire_shm *shm)
@@ -52,21 +54,28 @@ static size_t max_bytes(const struct tp_port *port)
 	return TP_MAX_PACKET_BYTES;
 }
 
-/* Ask once; the answer makes everybody look again. If there is none for long, runs are lost. */
-static int ask(struct wire_shm *shm, uint32_t id)
+int shm_be_patient(struct wire_shm *shm)
 {
-	const uint64_t bit = 1ull << (id % 64);
-
-	if (!(__atomic_fetch_or(&shm->asked[id / 64], bit, __ATOMIC_ACQ_REL) & bit)) {
-		shm->config.introduce(shm->config.ctx, id);
-		if (!base_timer_is_armed(&shm->patience))
-			(void)base_timer_arm(&shm->patience, SHM_PATIENCE_NS);
+	if (!base_timer_is_armed(&shm->patience)) {
+		__atomic_store_n(&shm->heard, false, __ATOMIC_RELEASE);
+		(void)base_timer_arm(&shm->patience, SHM_PATIENCE_NS);
 	}
 	return __atomic_load_n(&shm->unanswered, __ATOMIC_ACQUIRE) ? -ENETDOWN : -EAGAIN;
 }
 
-/* RCU. NULL: not introduced yet, or of another generation and about to go. */
-static struct shm_peer *find_peer(struct wire_shm *shm, uint32_t id)
+/* The answer makes everybody look again. */
+int shm_ask(struct wire_shm *shm, uint32_t id)
+{
+	const uint64_t bit = 1ull << (id % 64);
+
+	if (__atomic_fetch_or(&shm->asked[id / 64], bit, __ATOMIC_ACQ_REL) & bit)
+		return __atomic_load_n(&shm->unanswered, __ATOMIC_ACQUIRE) ? -ENETDOWN : -EAGAIN;
+	shm->config.introduce(shm->config.ctx, id);
+	return shm_be_patient(shm);
+}
+
+/* NULL, too, if it is of another generation and about to go. */
+struct shm_peer *shm_find_peer(struct wire_shm *shm, uint32_t id)
 {
 	const struct directory *dir = shm->config.directory;
 	struct shm_peer *peer = rcu_dereference(shm->peers[id]);
@@ -76,65 +85,25 @@ static struct shm_peer *find_peer(struct wire_shm *shm, uint32_t id)
 	return NULL;
 }
 
-static int send_to(struct wire_shm *shm, struct tp_port *port, uint32_t id,
-		   const struct tp_run *run, void *sender)
+int shm_send_to(struct shm_port *p, uint32_t id, const struct tp_run *run, void *sender,
+		struct shm_toll *toll)
 {
+	struct wire_shm *shm = p->shm;
 	struct shm_peer *peer;
 	int ret = -EAGAIN;
 
 	rcu_read_lock();
-	peer = find_peer(shm, id);
+	peer = shm_find_peer(shm, id);
 	if (likely(peer))
-		ret = unlikely(shm_meets_faults(shm))
-			      ? shm_meet_sending(peer, port_of(port), run, sender)
-			      : shm_put(peer, port, run, sender);
+		ret = unlikely(toll || shm_meets_faults(shm))
+			      ? shm_meet_sending(peer, p, run, sender, toll)
+			      : shm_put(peer, p->tp, run, sender);
 	else if (__atomic_load_n(&shm->config.directory->process[id].state, __ATOMIC_ACQUIRE) !=
 		 DIRECTORY_ALIVE)
 		ret = -ENETDOWN;
 	else
-		ret = ask(shm, id);
+		ret = shm_ask(shm, id);
 	rcu_read_unlock();
-	return ret;
-}
-
-/* Whether all of them are there, so that none is left out for want of an introduction. */
-static bool know_all(struct wire_shm *shm, uint32_t slot, const uint8_t gid[16])
-{
-	const struct directory *dir = shm->config.directory;
-	bool all = true;
-
-	rcu_read_lock();
-	for (int id = directory_next_member(dir, slot, gid, 0); id >= 0;
-	     id = directory_next_member(dir, slot, gid, (uint32_t)id + 1))
-		if (!find_peer(shm, (uint32_t)id) && ask(shm, (uint32_t)id) == -EAGAIN)
-			all = false;
-	rcu_read_unlock();
-	return all;
-}
-
-/*
- * A datagram for a group goes to each of its processes. Senders are told once, of our own copy; who
- * has no room for it loses it, as at a switch port that is full.
- */
-static int send_to_group(struct shm_port *p, const struct tp_run *run, void *sender)
-{
-	struct wire_shm *shm = p->shm;
-	const struct directory *dir = shm->config.directory;
-	const uint8_t *gid = run->path.dgid;
-	const uint32_t slot = p->slot;
-	struct tp_port *port = p->tp;
-	int ret;
-
-	if (!know_all(shm, slot, gid))
-		return -EAGAIN;
-	ret = send_to(shm, port, shm->config.self, run, sender);
-	if (ret < 0)
-		return ret;
-	for (int id = directory_next_member(dir, slot, gid, 0); id >= 0;
-	     id = directory_next_member(dir, slot, gid, (uint32_t)id + 1))
-		if ((uint32_t)id != shm->config.self &&
-		    send_to(shm, port, (uint32_t)id, run, NULL) < 0)
-			shm_count(&shm->stats.dropped, 1);
 	return ret;
 }
 
@@ -145,10 +114,12 @@ static int send_anywhere(struct shm_port *p, const struct tp_run *run, void *sen
 
 	if (unlikely(__atomic_load_n(&p->detached, __ATOMIC_ACQUIRE)))
 		return -ENETDOWN;
+	if (unlikely(shm->ways))
+		return shm_way_send(p, run, sender);
 	if (unlikely(run->path.dlid >= FABRIC_UNICAST_LIDS))
-		return send_to_group(p, run, sender);
+		return shm_send_to_group(p, run, sender, NULL);
 	id = directory_find(shm->config.directory, p->slot, run->path.dlid, run->dest_qpn);
-	return likely(id >= 0) ? send_to(shm, p->tp, (uint32_t)id, run, sender) : id;
+	return likely(id >= 0) ? shm_send_to(p, (uint32_t)id, run, sender, NULL) : id;
 }
 
 static int shm_send(struct tp_port *port, const struct tp_run *run, void *sender)
@@ -170,7 +141,7 @@ static int shm_send(struct tp_port *port, const struct tp_run *run, void *sender
 	return ret;
 }
 
-static void all_ports_ready(struct wire_shm *shm)
+void shm_all_ready(struct wire_shm *shm)
 {
 	rcu_read_lock();
 	for (uint32_t i = 0; i < SHM_PORTS; i++) {
@@ -190,7 +161,7 @@ static void look_after(struct wire_shm *shm, struct shm_peer *peer)
 	}
 	shm_release_copied(peer);
 	if (shm_ready(peer))
-		all_ports_ready(shm);
+		shm_all_ready(shm);
 }
 
 /* What it had answered before we looked into its ring is answered for us once the ring is empty. */
@@ -322,7 +293,7 @@ static bool blame_living(struct wire_shm *shm, uint32_t id, struct base_cause *c
 	bool met;
 
 	rcu_read_lock();
-	met = find_peer(shm, id);
+	met = shm_find_peer(shm, id);
 	rcu_read_unlock();
 	if (met)
 		return false;
@@ -339,8 +310,11 @@ static bool why_lost(const struct tp_port *port, const struct tp_path *path, uin
 	const int id = directory_find(dir, p->slot, path->dlid, dest_qpn);
 	const int dead = directory_find_dead(dir, dest_qpn);
 
+	if (p->shm->ways && shm_way_blame(p, path, cause))
+		return true;
 	if (id >= 0)
-		return blame_living(p->shm, (uint32_t)id, cause);
+		return blame_living(p->shm, (uint32_t)id, cause) ||
+		       (p->shm->ways && shm_way_blame_cable(p, path, cause));
 	memset(cause->arg, 0, sizeof(cause->arg));
 	if (dead >= 0) {
 		blame_dead(dir, (uint32_t)dead, dest_qpn, cause);
@@ -443,11 +417,17 @@ void wire_shm_detach(struct wire_shm *shm, uint32_t slot)
 	synchronize_rcu();
 }
 
+void shm_answer(struct wire_shm *shm)
+{
+	__atomic_store_n(&shm->unanswered, false, __ATOMIC_RELEASE);
+	__atomic_store_n(&shm->heard, true, __ATOMIC_RELEASE);
+	shm_all_ready(shm);
+}
+
 static void answered(struct wire_shm *shm, uint32_t id)
 {
 	__atomic_fetch_and(&shm->asked[id / 64], ~(1ull << (id % 64)), __ATOMIC_ACQ_REL);
-	__atomic_store_n(&shm->unanswered, false, __ATOMIC_RELEASE);
-	all_ports_ready(shm);
+	shm_answer(shm);
 }
 
 static void forget_asked(struct wire_shm *shm, bool unanswered)
@@ -455,7 +435,9 @@ static void forget_asked(struct wire_shm *shm, bool unanswered)
 	__atomic_store_n(&shm->unanswered, unanswered, __ATOMIC_RELEASE);
 	for (uint32_t i = 0; i < DIRECTORY_PROCESSES / 64; i++)
 		__atomic_store_n(&shm->asked[i], 0, __ATOMIC_RELEASE);
-	all_ports_ready(shm);
+	if (shm->ways)
+		shm_ways_forget(shm->ways);
+	shm_all_ready(shm);
 }
 
 void wire_shm_ask_again(struct wire_shm *shm)
@@ -463,15 +445,18 @@ void wire_shm_ask_again(struct wire_shm *shm)
 	forget_asked(shm, false);
 }
 
+/* Who is answered something else in that time is answered, if later: what is asked now may have been asked just now. */
 static void lose_patience(struct base_timer *timer)
 {
 	struct wire_shm *shm = container_of(timer, struct wire_shm, patience);
 	const bool missed = __atomic_exchange_n(&shm->missed, false, __ATOMIC_ACQ_REL);
-	bool waits = false;
+	bool waits = shm->ways && shm_ways_asked(shm->ways);
 
 	for (uint32_t i = 0; i < DIRECTORY_PROCESSES / 64; i++)
 		waits = waits || __atomic_load_n(&shm->asked[i], __ATOMIC_ACQUIRE);
-	if (waits)
+	if (waits && !missed && __atomic_exchange_n(&shm->heard, false, __ATOMIC_ACQ_REL))
+		(void)base_timer_arm(&shm->patience, SHM_PATIENCE_NS);
+	else if (waits)
 		forget_asked(shm, !missed);
 }
 
@@ -480,7 +465,7 @@ void wire_shm_known(struct wire_shm *shm, uint64_t known[DIRECTORY_PROCESSES / 6
 	memset(known, 0, DIRECTORY_PROCESSES / 8);
 	rcu_read_lock();
 	for (uint32_t id = 0; id < DIRECTORY_PROCESSES; id++)
-		if (id != shm->config.self && find_peer(shm, id))
+		if (id != shm->config.self && shm_find_peer(shm, id))
 			known[id / 64] |= 1ull << (id % 64);
 	rcu_read_unlock();
 }
@@ -610,7 +595,7 @@ void wire_shm_missed(struct wire_shm *shm, uint32_t id)
 	__atomic_store_n(&shm->missed, true, __ATOMIC_RELEASE);
 	__atomic_store_n(&shm->unanswered, true, __ATOMIC_RELEASE);
 	(void)base_timer_arm(&shm->patience, SHM_MISSED_NS);
-	all_ports_ready(shm);
+	shm_all_ready(shm);
 }
 
 /* A pair with ourselves, in memory of our own. */
@@ -647,8 +632,9 @@ struct wire_shm *wire_shm_new(const struct wire_shm_config *config)
 	spin_lock_init(&shm->lock);
 	shm->users = 1;
 	base_timer_init(&shm->patience, lose_patience);
-	if (!add_self(shm))
+	if (shm_ways_new(shm) && !add_self(shm))
 		return shm;
+	shm_ways_free(shm->ways);
 	base_free(shm);
 	return NULL;
 }

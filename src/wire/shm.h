@@ -68,6 +68,8 @@ struct shm_pair {
  * @direct: Queue pairs may have windows, and use those of others.
  * @introduce: Ask to be introduced to a process; wire_shm_add_peer() follows sooner or later, or runs
  *	for processes that we do not know are lost. Must neither sleep nor call back; locks are held.
+ * @resolve: Where the directory is managed: ask for a way; wire_shm_resolved() follows sooner or later. As
+ *	@introduce.
  * @now_ns: CLOCK_MONOTONIC.
  * @faults: What goes wrong with this process's packets; NULL: nothing ever.
  * @report: Where traffic is counted; NULL: nobody asks.
@@ -79,6 +81,7 @@ struct wire_shm_config {
 	struct shm_control *control;
 	bool direct;
 	void (*introduce)(void *ctx, uint32_t peer);
+	void (*resolve)(void *ctx, const struct directory_way_key *key);
 	uint64_t (*now_ns)(void *ctx);
 	struct fabric_faults *faults;
 	struct base_report *report;
@@ -173,6 +176,9 @@ void wire_shm_known(struct wire_shm *shm, uint64_t known[DIRECTORY_PROCESSES / 6
 
 /** wire_shm_ask_again() - Whom we asked to introduce us has died: ask its successor. Context: No locks. */
 void wire_shm_ask_again(struct wire_shm *shm);
+
+/** wire_shm_resolved() - A way that was asked for is in the directory. Context: No locks, may sleep. */
+void wire_shm_resolved(struct wire_shm *shm, const struct directory_way_key *key);
 
 /**
  * wire_shm_progress() - Take what others have sent.

@@ -8,9 +8,12 @@
 
 #include "base/alloc.h"
 #include "base/cause.h"
+#include "base/random.h"
 #include "transport/tp_engine.h"
 #include "wire/impair.h"
 #include "wire/shm_priv.h"
+
+#define MILLION 1000000u
 
 /**
  * struct shm_meet - What packets of this process meet.
@@ -102,12 +105,26 @@ static bool arrive_late(void *ctx, uint32_t from, uint32_t slot, const struct tp
 }
 
 static void meet(struct shm_meet *m, const struct impair_link *link,
-		 const struct fault_packet *described, const struct tp_run *packet)
+		 const struct fault_packet *described, const struct tp_run *packet,
+		 uint64_t late_ns)
 {
 	struct fabric_fate fate = {.drop = false};
 
-	fabric_faults_decide(m->shm->config.faults, described, &fate);
+	if (shm_meets_faults(m->shm))
+		fabric_faults_decide(m->shm->config.faults, described, &fate);
+	fate.delay_ns += late_ns;
+	fate.duplicate_delay_ns += late_ns;
 	impair_packet(link, packet, &fate);
+}
+
+/* A cable on the way has damaged it. */
+static bool is_lost(struct shm_toll *toll, const struct tp_run *packet)
+{
+	if (!toll || base_random_below(toll->random, MILLION) >= toll->loss_ppm)
+		return false;
+	toll->packets++;
+	toll->words += shm_run_wire_bytes(packet, 1) / 4;
+	return true;
 }
 
 /* One packet of a run, or the run itself if it is one. */
@@ -126,13 +143,13 @@ static uint32_t source_qpn(const struct tp_run *run, const void *sender)
 }
 
 int shm_meet_sending(struct shm_peer *peer, struct shm_port *p, const struct tp_run *run,
-		     void *sender)
+		     void *sender, struct shm_toll *toll)
 {
 	struct shm_meet *m = p->shm->meet;
 	const struct impair_link link = {.impair = m->tx,
 					 .from = p->slot,
 					 .to = peer->is.id,
-					 .last_arrival_ns = &m->tx_last_ns,
+					 .last_arrival_ns = toll ? toll->last_ns : &m->tx_last_ns,
 					 .stats = &m->stats};
 	struct fault_packet described;
 	uint32_t i;
@@ -146,8 +163,10 @@ int shm_meet_sending(struct shm_peer *peer, struct shm_port *p, const struct tp_
 		ret = shm_await_room(peer);
 		if (ret)
 			break;
+		if (is_lost(toll, packet))
+			continue;
 		impair_describe(packet, FAULT_TX, p->slot, source_qpn(run, sender), &described);
-		meet(m, &link, &described, packet);
+		meet(m, &link, &described, packet, toll ? toll->delay_ns : 0);
 	}
 	if (i)
 		shm_account(peer, p->tp, run, sender, i);
@@ -175,11 +194,11 @@ void shm_meet_receiving(struct wire_shm *shm, const struct shm_peer *peer, uint3
 
 		impair_describe(packet, FAULT_RX, slot, run->dest_qpn, &described);
 		described.met = !peer->is.control;
-		meet(m, &link, &described, packet);
+		meet(m, &link, &described, packet, 0);
 	}
 }
 
-int wire_shm_prepare_faults(struct wire_shm *shm, uint32_t packets)
+int shm_meet_prepare(struct wire_shm *shm, uint32_t packets)
 {
 	const struct impair_ops tx = {.arrive = leave, .arrive_late = leave_late};
 	const struct impair_ops rx = {.arrive = arrive, .arrive_late = arrive_late};
@@ -200,8 +219,16 @@ int wire_shm_prepare_faults(struct wire_shm *shm, uint32_t packets)
 		return -ENOMEM;
 	}
 	__atomic_store_n(&shm->meet, m, __ATOMIC_RELEASE);
-	wire_shm_close_windows(shm); /* what is placed directly meets nothing */
 	return 0;
+}
+
+int wire_shm_prepare_faults(struct wire_shm *shm, uint32_t packets)
+{
+	const int ret = shm_meet_prepare(shm, packets);
+
+	if (!ret && __atomic_load_n(&shm->config.direct, __ATOMIC_ACQUIRE))
+		wire_shm_close_windows(shm); /* what is placed directly meets nothing */
+	return ret;
 }
 
 void shm_meet_free(struct shm_meet *m)

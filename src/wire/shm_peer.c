@@ -198,7 +198,9 @@ static void deliver_to_all(struct wire_shm *shm, const struct shm_peer *peer,
 
 	for (uint32_t i = 0; i < SHM_PORTS; i++)
 		if (from >= 0 && shm->ports[i] && shm->ports[i]->slot != (uint32_t)from &&
-		    fabric_can_reach(fabric, (uint32_t)from, shm->ports[i]->slot))
+		    fabric_can_reach(fabric, (uint32_t)from, shm->ports[i]->slot) &&
+		    (likely(!shm->ways) ||
+		     shm_way_leads(shm, (uint32_t)from, run, shm->ports[i]->slot)))
 			receive(shm, peer, shm->ports[i], run);
 }
 

@@ -180,7 +180,9 @@ struct shm_port {
 /**
  * struct wire_shm - The wire of a process.
  * @config: As given.
- * @meet: What packets meet if faults are set; NULL until they were for the first time. Atomic.
+ * @ways: What it knows of the ways of a subnet; NULL: there is none.
+ * @meet: What packets meet if faults are set, or on a way that is lossy or slow; NULL until there was such a thing
+ *	for the first time. Atomic.
  * @users: Who made it, and each port until it is released. Atomic.
  * @progress: Of who takes what others have sent.
  * @lock: Of changes of @ports and @peers. Not a leaf: a peer's lock may be taken under it.
@@ -191,6 +193,7 @@ struct shm_port {
  * @asked: Ids that we asked to be introduced to, a bit each. Atomic.
  * @patience: Armed when something is asked.
  * @unanswered: It has run out, and nobody was introduced since. Atomic.
+ * @heard: Something was answered since @patience was armed. Atomic.
  * @missed: Somebody could not be met; @patience runs until he is asked for again. Atomic.
  * @pull_bytes: As &shm_peer, of all peers but ourselves.
  * @seen_polls: Ours, when wire_shm_sleep() looked last. Of who sleeps.
@@ -200,6 +203,7 @@ struct shm_port {
  */
 struct wire_shm {
 	struct wire_shm_config config;
+	struct shm_ways *ways;
 	struct shm_meet *meet;
 	uint32_t users;
 	spinlock_t progress;
@@ -211,6 +215,7 @@ struct wire_shm {
 	uint64_t asked[DIRECTORY_PROCESSES / 64];
 	struct base_timer patience;
 	bool unanswered;
+	bool heard;
 	bool missed;
 	uint32_t pull_bytes;
 	uint32_t seen_polls;
@@ -228,9 +233,27 @@ struct wire_shm {
  */
 static inline bool shm_meets_faults(const struct wire_shm *shm)
 {
-	return unlikely(__atomic_load_n(&shm->meet, __ATOMIC_ACQUIRE)) &&
+	return unlikely(__atomic_load_n(&shm->meet, __ATOMIC_ACQUIRE)) && shm->config.faults &&
 	       fabric_faults_active(shm->config.faults);
 }
+
+/**
+ * struct shm_toll - What a way takes of the packets of a run.
+ * @loss_ppm: Of a million so many.
+ * @delay_ns: How late they are.
+ * @random: What decides which.
+ * @last_ns: &impair_link.last_arrival_ns.
+ * @packets: Out: lost.
+ * @words: Out: of them.
+ */
+struct shm_toll {
+	uint32_t loss_ppm;
+	uint64_t delay_ns;
+	uint64_t *random;
+	uint64_t *last_ns;
+	uint64_t packets;
+	uint64_t words;
+};
 
 /**
  * shm_meet_sending() - As shm_put(), packet by packet, each with its fate.
@@ -238,9 +261,69 @@ static inline bool shm_meets_faults(const struct wire_shm *shm)
  * @p: Where it was sent.
  * @run: Run.
  * @sender: Whose; NULL if nobody is to be told.
+ * @toll: Of the way; NULL: none.
  */
 int shm_meet_sending(struct shm_peer *peer, struct shm_port *p, const struct tp_run *run,
-		     void *sender);
+		     void *sender, struct shm_toll *toll);
+
+/** shm_meet_prepare() - Have memory for packets that are late; as wire_shm_prepare_faults(). */
+int shm_meet_prepare(struct wire_shm *shm, uint32_t packets);
+
+/** shm_send_to() - Send a run to a process. Returns as &tp_port_ops.send. @toll: As shm_meet_sending(). */
+int shm_send_to(struct shm_port *p, uint32_t id, const struct tp_run *run, void *sender,
+		struct shm_toll *toll);
+
+/**
+ * shm_send_to_group() - Likewise, to all members.
+ * @p: Where it was sent.
+ * @run: A datagram.
+ * @sender: Whose.
+ * @spread: Where copies end; NULL: everywhere.
+ */
+int shm_send_to_group(struct shm_port *p, const struct tp_run *run, void *sender,
+		      const uint64_t *spread);
+
+/** shm_find_peer() - A process that lives, or NULL if we are not introduced to it. Context: RCU. */
+struct shm_peer *shm_find_peer(struct wire_shm *shm, uint32_t id);
+
+/** shm_ask() - Ask to be introduced, once; as shm_be_patient(). Context: Locks may be held. */
+int shm_ask(struct wire_shm *shm, uint32_t id);
+
+/** shm_be_patient() - Something was asked of the daemon. Returns -EAGAIN, or -ENETDOWN: it is silent for long. */
+int shm_be_patient(struct wire_shm *shm);
+
+/** shm_ways_new() - Have a subnet's ways looked for, if the directory is managed. Return: false without memory. */
+bool shm_ways_new(struct wire_shm *shm);
+
+/** shm_ways_free() - Give it back. */
+void shm_ways_free(struct shm_ways *ways);
+
+/** shm_way_send() - Send a run as the subnet lets it go. Context, return: As &tp_port_ops.send. */
+int shm_way_send(struct shm_port *p, const struct tp_run *run, void *sender);
+
+/** shm_way_leads() - Whether a datagram for a group is copied to the port of a slot. */
+bool shm_way_leads(const struct wire_shm *shm, uint32_t from, const struct tp_run *run,
+		   uint32_t slot);
+
+/** shm_way_is_direct() - Whether nothing can happen to a request and its answer. Asks for what it does not know. */
+bool shm_way_is_direct(const struct shm_port *p, const struct tp_run *run);
+
+/** shm_way_placed() - A request has gone by a window: count it, and the responses. */
+void shm_way_placed(const struct shm_port *p, const struct tp_run *run,
+		    const struct base_placed *more);
+
+/** shm_way_blame() - Whether packets from a port, or the answers, do not arrive; if so @cause says where and why. */
+bool shm_way_blame(const struct shm_port *p, const struct tp_path *path, struct base_cause *cause);
+
+/** shm_way_blame_cable() - Whether a cable on the way, or on that back, loses some of them; likewise. */
+bool shm_way_blame_cable(const struct shm_port *p, const struct tp_path *path,
+			 struct base_cause *cause);
+
+/** shm_ways_forget() - What was asked for is to be asked for again. */
+void shm_ways_forget(struct shm_ways *ways);
+
+/** shm_ways_asked() - Whether an answer is missing. */
+bool shm_ways_asked(const struct shm_ways *ways);
 
 /** shm_meet_receiving() - A run for a port of ours, likewise. Context: &wire_shm.progress held. */
 void shm_meet_receiving(struct wire_shm *shm, const struct shm_peer *peer, uint32_t slot,
@@ -248,6 +331,12 @@ void shm_meet_receiving(struct wire_shm *shm, const struct shm_peer *peer, uint3
 
 /** shm_meet_free() - Drop what is late. @m: May be NULL. */
 void shm_meet_free(struct shm_meet *m);
+
+/** shm_answer() - The daemon has answered something. */
+void shm_answer(struct wire_shm *shm);
+
+/** shm_all_ready() - Whoever was turned away may try again. */
+void shm_all_ready(struct wire_shm *shm);
 
 /** shm_kick() - &tp_port_ops.kick for the whole wire. */
 void shm_kick(struct wire_shm *shm);

@@ -464,16 +464,18 @@ static int place(const struct tp_peer_window *pw, bool write, const struct tp_pa
 	return copy(peer, write, local, skip, at, bytes);
 }
 
-static bool find(struct tp_port *port, uint16_t dlid, uint32_t qpn, struct tp_peer_window *out)
+static bool find(struct tp_port *port, const struct tp_run *run, struct tp_peer_window *out)
 {
+	const uint32_t qpn = run->dest_qpn;
 	const struct shm_port *p = port->wire;
 	struct wire_shm *shm = p->shm;
-	const int id = directory_find(shm->config.directory, p->slot, dlid, qpn);
+	const int id = directory_find(shm->config.directory, p->slot, run->path.dlid, qpn);
 	struct shm_peer *peer = id >= 0 ? rcu_dereference(shm->peers[id]) : NULL;
 
 	if (!peer || !peer->is.keys || !may_be_direct(shm) ||
 	    __atomic_load_n(&p->detached, __ATOMIC_ACQUIRE) ||
-	    !directory_is_alive(shm->config.directory, (uint32_t)id, peer->is.generation))
+	    !directory_is_alive(shm->config.directory, (uint32_t)id, peer->is.generation) ||
+	    (unlikely(shm->ways) && !shm_way_is_direct(p, run)))
 		return false;
 	for (uint32_t i = 0; i < PROBES; i++) {
 		struct tp_window *w = &peer->is.pair->window[1 - peer->out][slot_of(qpn, i)];
@@ -515,6 +517,8 @@ static void placed(struct tp_port *port, const struct tp_run *run)
 	}
 	if (likely(config->report && target >= 0))
 		base_placed_count(config->report, (uint32_t)target, &more);
+	if (unlikely(p->shm->ways))
+		shm_way_placed(p, run, &more);
 }
 
 const struct tp_window_ops shm_window_ops = {

@@ -168,17 +168,16 @@ static int window_place(const struct tp_peer_window *pw, bool write, const struc
 	return fixture.place_error ? fixture.place_error : ret;
 }
 
-static bool window_find(struct tp_port *port, uint16_t dlid, uint32_t qpn,
-			struct tp_peer_window *out)
+static bool window_find(struct tp_port *port, const struct tp_run *run, struct tp_peer_window *out)
 {
 	const unsigned int peer = 1 - index_of(port);
 
-	assert_int_equal(dlid, fixture.pair.host[peer]->options.lid);
+	assert_int_equal(run->path.dlid, fixture.pair.host[peer]->options.lid);
 	at(BEFORE_FIND);
 	for (uint32_t i = 0; i < WINDOWS && !fixture.gone; i++) {
 		struct tp_window *w = &fixture.window[peer][i];
 
-		if (__atomic_load_n(&w->qpn, __ATOMIC_ACQUIRE) != qpn)
+		if (__atomic_load_n(&w->qpn, __ATOMIC_ACQUIRE) != run->dest_qpn)
 			continue;
 		*out = (struct tp_peer_window){
 			.window = w,

@@ -30,6 +30,8 @@ struct station {
 	uint32_t qpn;
 	uint32_t asked; /* introductions, and for whom the last one */
 	uint32_t asked_for;
+	uint32_t asked_ways; /* and for which the last one */
+	struct directory_way_key asked_way;
 	unsigned int heard;
 	uint32_t last_psn;
 	uint32_t packets;
@@ -116,12 +118,21 @@ static void introduce(void *ctx, uint32_t peer)
 	s->asked_for = peer;
 }
 
+static void resolve(void *ctx, const struct directory_way_key *key)
+{
+	struct station *s = ctx;
+
+	s->asked_ways++;
+	s->asked_way = *key;
+}
+
 static uint64_t now_ns(void *ctx)
 {
 	return ((struct station *)ctx)->now_ns + base_now_ns();
 }
 
-static bool direct; /* both have windows, show their keys, and count */
+static bool direct;  /* both have windows, show their keys, and count */
+static bool managed; /* a subnet says the way, and both count */
 static struct base_report reports[2];
 
 static void open_station(struct station *s)
@@ -130,6 +141,7 @@ static void open_station(struct station *s)
 	const int host = directory_add_host(dir, "host");
 	struct wire_shm_config config = {.directory = dir,
 					 .introduce = introduce,
+					 .resolve = resolve,
 					 .now_ns = now_ns,
 					 .faults = &plan,
 					 .direct = direct,
@@ -148,7 +160,7 @@ static void open_station(struct station *s)
 	memset(s->control, 0, sizeof(*s->control));
 	s->control->nonce = 0x1000 + s->slot;
 	config.control = s->control;
-	if (direct) {
+	if (direct || managed) {
 		config.report = &reports[s - stations];
 		memset(config.report, 0, sizeof(*config.report));
 	}
@@ -211,6 +223,7 @@ static int start(void **state)
 	if (!dir || base_umem_init())
 		return -1;
 	directory_init(dir, 0, 1);
+	dir->managed = managed;
 	fabric_faults_init(&plan);
 	for (int i = 0; i < 2; i++)
 		open_station(&stations[i]);

@@ -50,8 +50,10 @@ static struct tp_window *window_of(uint64_t handle)
 
 static bool find(uint32_t qpn, struct tp_peer_window *out)
 {
-	return ops()->find(&stations[0].port, dir->fabric.ports[stations[1].slot].config.lid, qpn,
-			   out);
+	struct tp_run run = make_run(&stations[1], 1, 1);
+
+	run.dest_qpn = qpn;
+	return ops()->find(&stations[0].port, &run, out);
 }
 
 static bool left(uint32_t pd, uint32_t qpn, uint64_t timeout_ns, struct base_cause *holder)
