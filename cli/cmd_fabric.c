@@ -85,9 +85,10 @@ static const struct argp argp = {
 	       "host: kill: all its ports go down at once, as if it had lost its power, and what its "
 	       "processes send is lost. start: they come up again.\n\n"
 	       "NODE is a description, the name in quotes in the topology, or a host's name. Keys of "
-	       "--json: fabric, pid (the daemon's), cables, nodes: name, id, type, guid, port_count, cabled, active, killed, "
-	       "ports: number, guid, lid, sm_lid, state, physical, width, speed, counters; with a cable also "
-	       "peer (name, id, port), cut, loss_ppm, delay_ns.\n\n"
+	       "--json: fabric, pid (the daemon's), cables, lost_mads (that nobody read, or had no room), "
+	       "nodes: name, id, type, guid, port_count, cabled, active, killed, ports: number, guid, lid, sm_lid, "
+	       "state, physical, width, speed, counters; with a cable also peer (name, id, port), cut, loss_ppm, "
+	       "delay_ns.\n\n"
 	       "Exit status: 0; 1 if it cannot be done; 2 if the words are wrong.",
 };
 

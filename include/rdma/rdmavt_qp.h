@@ -575,14 +575,20 @@ static inline unsigned long rvt_timeout_to_jiffies(u8 timeout)
 /**
  * rvt_claim_qpn() - Take a QP number out of the table, for a driver with an alloc_qpn() of its own.
  * @qpt: As handed to &rvt_driver_provided.alloc_qpn.
- * @qpn: Below RVT_QPN_MAX.
- *
- * The number is given back when the QP is destroyed.
- *
+ * @qpn: Below RVT_QPN_MAX. It is given back when the QP is destroyed.
  * Context: Any thread; allocates.
  * Return: 0; -EBUSY if it is taken; -ENOMEM.
  */
 int rvt_claim_qpn(struct rvt_qpn_table *qpt, u32 qpn);
+
+/**
+ * rvt_claim_special_qpn() - Likewise QP 0 or QP 1 of a port.
+ * @qpt: Likewise.
+ * @type: IB_QPT_SMI or IB_QPT_GSI.
+ * @port_num: 1 ...
+ * Return: 0 or 1; -EINVAL if it is taken.
+ */
+int rvt_claim_special_qpn(struct rvt_qpn_table *qpt, enum ib_qp_type type, u32 port_num);
 
 /**
  * rvt_lookup_qpn() - Find a QP by its number.

@@ -8,7 +8,9 @@
 #define ATTACH_PROTOCOL_H
 
 #include <stdint.h>
+#include <string.h>
 
+#include "attach/mad.h"
 #include "base/cause.h"
 #include "base/report.h"
 #include "fabric/directory.h"
@@ -45,6 +47,11 @@ enum attach_type {
 	ATTACH_FABRIC_IS,  /* daemon: descriptor: a file with JSON in it */
 	ATTACH_RESOLVE,	   /* process: way, please */
 	ATTACH_RESOLVED,   /* daemon: way is in the directory */
+	ATTACH_AGENT,	   /* process: agent, which is new; the answer is AGENT_IS */
+	ATTACH_AGENT_GONE, /* process: agent.is.hi_tid is none any more; the answer is DONE */
+	ATTACH_AGENT_IS,   /* daemon: status; agent, with who has it instead */
+	ATTACH_MAD,	   /* process: mad, to be sent; daemon: mad, which has arrived */
+	ATTACH_BAD_KEY,	   /* process: mad, all but its data: it was refused */
 };
 
 /* What is wanted of a fabric that has a topology; of ATTACH_FABRIC_DOWN, of any. */
@@ -98,6 +105,9 @@ enum attach_peer_fd {
  * @counters: Of ATTACH_COUNTERS (hca and port, from 0) and ATTACH_TRAFFIC.
  * @link: Of ATTACH_SET_LINK and ATTACH_PORT_IS: HCA and port of the process's host, from 0; what: of the latter, bits
  *	SUBNET_CHANGED_*.
+ * @agent: Of ATTACH_AGENT and the next two. If it was refused, whose (pid) which method is.
+ * @mad: Of ATTACH_MAD and ATTACH_BAD_KEY (qkey: for its Q_Key, else for its P_Key): HCA and port of the process's
+ *	host, from 0. Any content: attach_is_mad().
  * @fabric: Of ATTACH_FABRIC; what: enum attach_fabric.
  * @way: Of ATTACH_RESOLVE and ATTACH_RESOLVED.
  * @cause: Of ATTACH_REFUSED, and of ATTACH_DONE where that has failed.
@@ -155,8 +165,28 @@ struct attach_message {
 			uint64_t value;
 		} fabric;
 		struct directory_way_key way;
+		struct {
+			struct attach_agent is;
+			int32_t pid;
+			uint32_t method;
+		} agent;
+		struct {
+			uint32_t hca;
+			uint32_t port;
+			uint32_t qkey;
+			struct subnet_mad mad;
+		} mad;
 		struct base_cause cause;
 	};
 };
+
+/** attach_is_mad() - Whether a message's MAD is one: its values are such as their types have, and its port may be. */
+static inline bool attach_is_mad(const struct attach_message *m)
+{
+	uint8_t has_grh;
+
+	memcpy(&has_grh, &m->mad.mad.has_grh, sizeof(has_grh));
+	return has_grh <= 1 && m->mad.hca < DIRECTORY_HCAS && m->mad.port < DIRECTORY_PORTS;
+}
 
 #endif

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/cause.h"
+#include "daemon/mads.h"
 #include "daemon/server_priv.h"
 #include "daemon/subnet.h"
 #include "wire/shm.h"
@@ -311,6 +312,7 @@ static void release_links(struct server *s, uint32_t id)
 void process_gone(struct server *s, uint32_t id)
 {
 	release_links(s, id);
+	mads_gone(s, id);
 	directory_remove_process(s->directory, id);
 	process_unwatch(s, id);
 	if (!s->process[id].client)
@@ -405,6 +407,14 @@ bool client_message(struct server *s, struct client *c, struct attach_message *m
 		return tell_traffic(s, c, m);
 	case ATTACH_SET_LINK:
 		return set_link(s, c, m);
+	case ATTACH_AGENT:
+		return mads_agent(s, c, m);
+	case ATTACH_AGENT_GONE:
+		return mads_agent_gone(s, c, m);
+	case ATTACH_MAD:
+		return mads_send(s, c, m);
+	case ATTACH_BAD_KEY:
+		return mads_bad_key(s, c, m);
 	case ATTACH_JOIN:
 		return answer(c, m, ATTACH_DONE, directory_join(s->directory, c->id, m->group.gid),
 			      0);

@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/cause.h"
 #include "base/clock.h"
+#include "daemon/mads.h"
 #include "daemon/server_priv.h"
 #include "daemon/subnet.h"
 
@@ -68,7 +69,11 @@ static int open_subnet(struct server *s, const char *topology)
 	int ret = server_later_init(s);
 
 	if (!ret)
+		ret = mads_open(s);
+	if (!ret)
 		ret = server_subnet_open(s, topology);
+	if (!ret)
+		s->subnet->deliver = mads_deliver;
 	if (!ret && s->config.topology)
 		ret = topology_keep(s, topology);
 	s->config.idle_ms = -1;
@@ -146,6 +151,7 @@ void server_free(struct server *s)
 	while (s->count)
 		free_client(s, s->count - 1);
 	server_subnet_close(s);
+	mads_close(s);
 	for (uint32_t id = 0; id < DIRECTORY_PROCESSES; id++)
 		process_unwatch(s, id);
 	if (!server_close_directory(s) && s->lock_fd >= 0)

@@ -16,6 +16,8 @@
 #include "attach/start.h"
 #include "daemon/server.h"
 
+struct agents;
+struct arrived;
 struct server_subnet;
 
 /* Besides all processes: who asks for the status, and who is refused. */
@@ -101,6 +103,26 @@ struct later {
 	void (*run)(struct server *s, struct later *later);
 };
 
+/**
+ * struct server_mads - MADs for processes (mads.h).
+ * @agents: Whose they are; NULL without a subnet.
+ * @lost: How many nobody got that were for somebody. Atomic.
+ * @lock: Of what follows. Leaf.
+ * @first: Those that have arrived and that the main loop has not seen yet, the oldest first.
+ * @last: Where the next one is linked.
+ * @count: How many.
+ * @later: Sends them. It is in the queue while there are any.
+ */
+struct server_mads {
+	struct agents *agents;
+	uint64_t lost;
+	spinlock_t lock;
+	struct arrived *first;
+	struct arrived **last;
+	uint32_t count;
+	struct later later;
+};
+
 enum server_fixed_fd {
 	SERVER_STOP,
 	SERVER_LISTENER,
@@ -129,6 +151,7 @@ enum server_fixed_fd {
  * @tick_ns: When they were last counted.
  * @down: It was told to end for good.
  * @subnet: What the fabric is; NULL: one switch.
+ * @mads: MADs from there, and who wants them.
  * @later_fd: Readable when something is to be done; -1 without @subnet.
  * @later_lock: Of the queue. Leaf.
  * @later: The first of it.
@@ -153,6 +176,7 @@ struct server {
 	uint64_t tick_ns;
 	bool down;
 	struct server_subnet *subnet;
+	struct server_mads mads;
 	int later_fd;
 	spinlock_t later_lock;
 	struct later *later;

@@ -185,8 +185,10 @@ static json_t *all_of(const struct server *s, int only, bool brief)
 	for (uint32_t i = 0; i < plan->count; i++)
 		if (only < 0 || i == (uint32_t)only)
 			json_array_append_new(nodes, node_of(s, i, brief));
-	return json_pack("{s:s, s:i, s:i, s:o}", "fabric", s->config.fabric, "pid", (int)getpid(),
-			 "cables", (int)topology_links(plan), "nodes", nodes);
+	return json_pack("{s:s, s:i, s:i, s:I, s:o}", "fabric", s->config.fabric, "pid",
+			 (int)getpid(), "cables", (int)topology_links(plan), "lost_mads",
+			 (json_int_t)__atomic_load_n(&s->mads.lost, __ATOMIC_RELAXED), "nodes",
+			 nodes);
 }
 
 int command_show(struct server *s, const char *node, bool brief)

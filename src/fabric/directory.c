@@ -140,7 +140,7 @@ int directory_add_process(struct directory *dir, uint32_t host, int32_t pid, uin
 
 		if (p->state == DIRECTORY_ALIVE)
 			continue;
-		p->host = host;
+		__atomic_store_n(&p->host, host, __ATOMIC_RELAXED);
 		p->pid = pid;
 		p->start_time = start_time;
 		p->down = 0;

@@ -18,6 +18,50 @@ int ib_mad_init(void);
 /** ib_mad_cleanup() - Undo ib_mad_init(). After the last, no device has agents. */
 void ib_mad_cleanup(void);
 
+/**
+ * mad_agents_number_from() - Have this process's agents get numbers of a block, from now on.
+ * @first: Its first number, not 0.
+ * @count: How many; 0: all 24 bits, as at first.
+ */
+void mad_agents_number_from(u32 first, u32 count);
+
+/** mad_agents_start_at() - The number that was given out last. */
+void mad_agents_start_at(u32 last);
+
+/**
+ * struct mad_claim - Requests that an agent registers for.
+ * @port_num: Port.
+ * @hi_tid: The agent's number.
+ * @req: What it wants.
+ */
+struct mad_claim {
+	u32 port_num;
+	u32 hi_tid;
+	const struct ib_mad_reg_req *req;
+};
+
+/**
+ * struct mad_owner - Who else has a say in who receives requests at a device's ports, for others are there, too.
+ * @link: The layer's.
+ * @device: Whose ports.
+ * @claim: May an agent receive them? May sleep. Return: 0; or a negative errno, with a cause.
+ * @disclaim: It does not any more. May sleep.
+ * @ctx: Handed to both.
+ */
+struct mad_owner {
+	struct list_head link;
+	struct ib_device *device;
+	int (*claim)(void *ctx, const struct mad_claim *claim);
+	void (*disclaim)(void *ctx, const struct mad_claim *claim);
+	void *ctx;
+};
+
+/** mad_own() - From before its device is registered. @owner: Stays where it is until mad_let_go(). */
+void mad_own(struct mad_owner *owner);
+
+/** mad_let_go() - The device is unregistered, or was never. */
+void mad_let_go(struct mad_owner *owner);
+
 /** mad_forked() - Forget everything, in the child of a fork. Context: As core_forked(). */
 void mad_forked(void);
 

@@ -5,32 +5,51 @@
 
 #include "base/alloc.h"
 #include "base/cause.h"
+#include "base/check.h"
 #include "mad/mad_priv.h"
 #include "mad/mad_rmpp.h"
 
 #define FLUSH_AGAIN_NS (10 * MAD_NS_PER_MS)
 #define HI_TIDS 0xffffffu /* the top byte is left to hardware, and 0 is nobody */
 
-/* The numbers of all agents of the process: given out in turn, so that one is not used again soon. */
+/*
+ * The numbers of all agents of the process: given out in turn, so that one is not used again soon. A process
+ * that shares a fabric has a block of them, and no other process has one of these.
+ */
 static struct {
 	spinlock_t lock;
 	u32 last;
+	u32 first, count; /* the block; @count 0: all numbers are ours */
 	struct xarray taken;
 } ids;
+
+static u32 block_size(void)
+{
+	return ids.count ? ids.count : HI_TIDS;
+}
+
+static u32 next_hi_tid(void)
+{
+	const u32 first = ids.count ? ids.first : 1, at = ids.last - first + 1;
+
+	return first + (at < block_size() ? at : 0);
+}
 
 static int take_hi_tid(struct ib_mad_agent_private *agent)
 {
 	int ret = -EBUSY;
+	u32 size;
 
 	spin_lock(&ids.lock);
-	for (u32 tries = 0; ret == -EBUSY && tries < HI_TIDS; tries++) {
-		ids.last = ids.last % HI_TIDS + 1;
+	size = block_size();
+	for (u32 tries = 0; ret == -EBUSY && tries < size; tries++) {
+		ids.last = next_hi_tid();
 		ret = xa_insert(&ids.taken, ids.last, agent, GFP_KERNEL);
 	}
 	agent->agent.hi_tid = ids.last;
 	spin_unlock(&ids.lock);
 	if (ret == -EBUSY)
-		return base_refuse(ret, MAD_HI_TIDS, HI_TIDS);
+		return base_refuse(ret, MAD_HI_TIDS, size);
 	return ret ? base_refuse(-ENOMEM, NO_MEMORY, sizeof(void *)) : 0;
 }
 
@@ -50,9 +69,19 @@ void mad_agents_start_at(u32 last)
 	spin_unlock(&ids.lock);
 }
 
+void mad_agents_number_from(u32 first, u32 count)
+{
+	INVARIANT(first + count <= HI_TIDS + 1 && (first || !count));
+	spin_lock(&ids.lock);
+	ids.first = first;
+	ids.count = count;
+	spin_unlock(&ids.lock);
+}
+
 void mad_agents_forked(void)
 {
 	spin_lock_init(&ids.lock);
+	ids.count = 0;
 	xa_init(&ids.taken);
 }
 
@@ -168,6 +197,15 @@ static bool port_has(struct ib_device *device, u32 port_num, enum ib_qp_type qp_
 	       (qp_type != IB_QPT_GSI || rdma_cap_ib_cm(device, port_num));
 }
 
+/* Work of others that is done meanwhile may have causes of its own. */
+static void free_refused(struct ib_mad_agent *agent)
+{
+	const struct base_cause why = *base_cause_last();
+
+	mad_agent_free(agent);
+	base_cause_set_last(&why);
+}
+
 struct ib_mad_agent *ib_register_mad_agent(struct ib_device *device, u32 port_num,
 					   enum ib_qp_type qp_type,
 					   struct ib_mad_reg_req *mad_reg_req, u8 rmpp_version,
@@ -196,9 +234,13 @@ struct ib_mad_agent *ib_register_mad_agent(struct ib_device *device, u32 port_nu
 	if (IS_ERR(port))
 		return ERR_CAST(port);
 	agent = mad_agent_new(port, &port->qp_info[qp_type != IB_QPT_SMI], mad_reg_req, &like);
-	if (IS_ERR(agent))
-		mad_port_put(port);
-	return agent;
+	ret = IS_ERR(agent) ? (int)PTR_ERR(agent) : mad_claim(mad_agent_of(agent));
+	if (!ret)
+		return agent;
+	if (!IS_ERR(agent))
+		free_refused(agent);
+	mad_port_put(port);
+	return ERR_PTR(ret);
 }
 
 void mad_agent_put(struct ib_mad_agent_private *agent)
@@ -272,6 +314,7 @@ void ib_unregister_mad_agent(struct ib_mad_agent *mad_agent)
 {
 	struct ib_mad_port_private *port = mad_port_of(mad_agent_of(mad_agent));
 
+	mad_disclaim(mad_agent_of(mad_agent));
 	mad_agent_free(mad_agent);
 	mad_port_put(port);
 }

@@ -115,7 +115,7 @@ static bool wants(const struct ib_mad_reg_req *req, unsigned int method)
 	return test_bit((long)method, req->method_mask);
 }
 
-static bool wants_any(const struct ib_mad_reg_req *req)
+bool mad_wants_any(const struct ib_mad_reg_req *req)
 {
 	for (unsigned int m = 0; m < IB_MGMT_MAX_METHODS; m++)
 		if (wants(req, m))
@@ -181,7 +181,7 @@ int mad_dispatch_add(struct ib_mad_port_private *port, struct ib_mad_agent_priva
 		methods_of(port, req->mgmt_class_version, req->mgmt_class, req->oui);
 	int ret = check_free(methods, req);
 
-	if (ret || !wants_any(req))
+	if (ret || !mad_wants_any(req))
 		return ret;
 	if (!methods && mad_is_vendor_class(req->mgmt_class))
 		ret = make_vendor(version, req->mgmt_class, req->oui, &methods);

@@ -19,8 +19,9 @@ struct mad_device {
 	struct ib_mad_port_private *port[]; /* by number */
 };
 
-static struct mutex ports_lock; /* of users, and of all struct mad_device */
+static struct mutex ports_lock; /* of users, owners, and of all struct mad_device */
 static unsigned int users;
+static LIST_HEAD(owners);
 
 static int add_device(struct ib_device *device);
 static void remove_device(struct ib_device *device, void *data);
@@ -71,8 +72,33 @@ void mad_forked(void)
 {
 	mutex_init(&ports_lock);
 	users = 0;
+	INIT_LIST_HEAD(&owners);
 	mad_agents_forked();
 	sa_forked();
+}
+
+void mad_own(struct mad_owner *owner)
+{
+	mutex_lock(&ports_lock);
+	list_add(&owner->link, &owners);
+	mutex_unlock(&ports_lock);
+}
+
+void mad_let_go(struct mad_owner *owner)
+{
+	mutex_lock(&ports_lock);
+	list_del(&owner->link);
+	mutex_unlock(&ports_lock);
+}
+
+static const struct mad_owner *owner_of(const struct ib_device *device)
+{
+	const struct mad_owner *owner;
+
+	list_for_each_entry(owner, &owners, link)
+		if (owner->device == device)
+			return owner;
+	return NULL;
 }
 
 static void free_port(struct ib_mad_port_private *port)
@@ -96,6 +122,8 @@ static struct ib_mad_port_private *open_port(struct ib_device *device, u32 port_
 	port->device = device;
 	port->port_num = port_num;
 	port->mad_size = rdma_max_mad_size(device, port_num);
+	port->owner = owner_of(device);
+	mutex_init(&port->owner_lock);
 	spin_lock_init(&port->reg_lock);
 	INIT_LIST_HEAD(&port->agents);
 	refcount_set(&port->refcount, 1);
@@ -189,6 +217,7 @@ static void close_port(struct ib_mad_port_private *port)
 	spin_lock(&port->reg_lock);
 	port->gone = true;
 	spin_unlock(&port->reg_lock);
+	mad_disown(port);
 	mad_port_fail_qps(port);
 	while ((agent = take_agent(port)) != NULL) {
 		mad_agent_flush(agent);

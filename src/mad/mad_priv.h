@@ -10,6 +10,7 @@
 #define MAD_MAD_PRIV_H
 
 #include <linux/completion.h>
+#include <linux/mutex.h>
 #include <linux/refcount.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
@@ -237,6 +238,8 @@ struct ib_mad_qp_info {
  * @drops: How many MADs were dropped, by reason; atomic.
  * @told: Atomic: reasons that were told, a bit each.
  * @refcount: 1 for the device, 1 for each agent.
+ * @owner_lock: Of @owner, while it is asked; nothing of the layer is locked inside it.
+ * @owner: Who else has a say in who receives requests; NULL: nobody.
  * @reg_lock: Of what follows.
  * @gone: The device is being removed.
  * @version: Who receives which requests.
@@ -256,6 +259,8 @@ struct ib_mad_port_private {
 	u64 drops[MAD_DROPS];
 	u32 told;
 	refcount_t refcount;
+	struct mutex owner_lock;
+	const struct mad_owner *owner;
 	spinlock_t reg_lock;
 	bool gone;
 	struct ib_mad_mgmt_version_table version[MAX_MGMT_VERSION];
@@ -308,7 +313,8 @@ void mad_port_close_qps(struct ib_mad_port_private *port);
 bool mad_post_receives(struct ib_mad_qp_info *qp_info, struct ib_mad_private *first);
 struct ib_mad_private *mad_private_new(size_t mad_size);
 
-/* mad_dispatch.c; all but the first want reg_lock */
+/* mad_dispatch.c; all but the first two want reg_lock */
+bool mad_wants_any(const struct ib_mad_reg_req *req);
 int mad_dispatch_check(enum ib_qp_type qp_type, const struct ib_mad_reg_req *req, u8 rmpp_version);
 int mad_dispatch_add(struct ib_mad_port_private *port, struct ib_mad_agent_private *agent);
 void mad_dispatch_remove(struct ib_mad_port_private *port, struct ib_mad_agent_private *agent);
@@ -325,8 +331,12 @@ struct ib_mad_agent_private *mad_agent_find(struct ib_mad_port_private *port,
 void mad_agent_put(struct ib_mad_agent_private *agent);
 void mad_agent_flush(struct ib_mad_agent_private *agent);
 int ib_mad_enforce_security(struct ib_mad_agent_private *map, u16 pkey_index);
-void mad_agents_start_at(u32 last);
 void mad_agents_forked(void);
+
+/* mad_owner.c */
+int mad_claim(struct ib_mad_agent_private *agent);
+void mad_disclaim(struct ib_mad_agent_private *agent);
+void mad_disown(struct ib_mad_port_private *port);
 
 /* mad.c */
 int ib_send_mad(struct ib_mad_send_wr_private *mad_send_wr);

@@ -94,7 +94,7 @@ static int claim_in_new_page(struct rvt_qpn_table *qpt, u32 in_step_with, u32 ma
 	}
 }
 
-static int claim_special(struct rvt_qpn_table *qpt, enum ib_qp_type type, u8 port_num)
+int rvt_claim_special_qpn(struct rvt_qpn_table *qpt, enum ib_qp_type type, u32 port_num)
 {
 	const u32 qpn = type == IB_QPT_GSI;
 	const unsigned int bit = 1u << (qpn + 2u * (port_num - 1u));
@@ -118,7 +118,7 @@ static int alloc_qpn(struct rvt_dev_info *rdi, struct rvt_qpn_table *qpt, enum i
 	if (rdi->driver_f.alloc_qpn)
 		return rdi->driver_f.alloc_qpn(rdi, qpt, type, port_num);
 	if (type == IB_QPT_SMI || type == IB_QPT_GSI)
-		return claim_special(qpt, type, port_num);
+		return rvt_claim_special_qpn(qpt, type, port_num);
 
 	spin_lock(&qpt->lock);
 	known = qpt->nmaps * (u32)RVT_BITS_PER_PAGE;

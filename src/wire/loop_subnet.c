@@ -12,9 +12,8 @@
 
 #include "base/alloc.h"
 #include "base/check.h"
-#include "base/umem.h"
-#include "packet/opcode.h"
 #include "wire/loop_priv.h"
+#include "wire/mad_run.h"
 
 #define WAYS 64u   /* of a port that are kept; a power of two */
 #define MADS 1024u /* that wait; a power of two */
@@ -319,49 +318,12 @@ static void deliver_group(struct loop_port *from, const struct loop_entry *entry
 		loop_hand_over(from, e.slot[i], entry);
 }
 
-static bool is_datagram(const struct tp_run *run)
-{
-	return pkt_op(run->first_opcode)->service == PKT_SERVICE_UD;
-}
-
-/* Everything but the MAD itself. */
-static void fill_header(const struct tp_run *run, struct subnet_mad *mad)
-{
-	*mad = (struct subnet_mad){
-		.slid = run->path.slid,
-		.dlid = run->path.dlid,
-		.sl = run->path.sl,
-		.pkey = run->pkey,
-		.dest_qpn = run->dest_qpn,
-		.has_grh = run->path.has_grh,
-		.traffic_class = run->path.traffic_class,
-		.hop_limit = run->path.hop_limit,
-		.flow_label = run->path.flow_label,
-	};
-	memcpy(mad->sgid, run->path.sgid, sizeof(mad->sgid));
-	memcpy(mad->dgid, run->path.dgid, sizeof(mad->dgid));
-	if (!is_datagram(run))
-		return;
-	mad->src_qpn = run->deth.src_qpn;
-	mad->qkey = run->deth.qkey;
-}
-
-static bool to_mad(const struct tp_run *run, struct subnet_mad *mad)
-{
-	struct iovec to = {mad->data, sizeof(mad->data)};
-
-	fill_header(run, mad);
-	return run->payload.bytes == SUBNET_MAD_BYTES &&
-	       !base_umem_copy_iov(&to, 1, 0, run->payload.iov, run->payload.count,
-				   run->payload.offset, run->payload.bytes);
-}
-
 void loop_subnet_bad_key(struct loop_port *port, const struct tp_run *run, bool qkey)
 {
 	const struct loop_subnet *s = port->loop->subnet;
 	struct subnet_mad header;
 
-	fill_header(run, &header);
+	wire_mad_header(run, &header);
 	subnet_bad_key(s->subnet, at_of(s, port->slot), qkey, &header);
 }
 
@@ -397,7 +359,7 @@ static void deliver_gsi(struct loop_port *from, const struct loop_entry *entry)
 	const struct loop_way *way = find_way(from, run);
 	struct subnet_mad mad;
 
-	if (!to_mad(run, &mad))
+	if (!wire_mad_of_run(run, &mad))
 		lose(from, run);
 	else if (way->slot != NO_SLOT && !is_for_hardware(&mad) &&
 		 listens(from->loop, way->slot, PKT_QPN_GSI))
@@ -411,7 +373,7 @@ static void deliver_smi(struct loop_port *from, const struct tp_run *run)
 {
 	struct subnet_mad mad;
 
-	if (!to_mad(run, &mad)) {
+	if (!wire_mad_of_run(run, &mad)) {
 		lose(from, run);
 		return;
 	}
@@ -424,11 +386,11 @@ void loop_subnet_deliver(struct loop_port *from, const struct loop_entry *entry)
 {
 	const struct tp_run *run = &entry->run;
 
-	if (unlikely(run->dest_qpn == PKT_QPN_SMI && is_datagram(run)))
+	if (unlikely(run->dest_qpn == PKT_QPN_SMI && wire_run_is_datagram(run)))
 		deliver_smi(from, run);
 	else if (unlikely(run->path.dlid >= FABRIC_UNICAST_LIDS))
 		deliver_group(from, entry);
-	else if (unlikely(run->dest_qpn == PKT_QPN_GSI && is_datagram(run)))
+	else if (unlikely(run->dest_qpn == PKT_QPN_GSI && wire_run_is_datagram(run)))
 		deliver_gsi(from, entry);
 	else
 		deliver_data(from, entry);
@@ -469,36 +431,12 @@ bool wire_loop_deliver_mad(struct wire_loop *loop, struct subnet_at at,
 	return takes;
 }
 
-/* The packet of a MAD. @iov: Its payload then. */
-static void to_run(const struct subnet_mad *mad, struct iovec *iov, struct tp_run *run)
-{
-	*iov = (struct iovec){(void *)(uintptr_t)mad->data, sizeof(mad->data)};
-	*run = (struct tp_run){
-		.path = {.slid = mad->slid,
-			 .dlid = mad->dlid,
-			 .sl = mad->sl,
-			 .has_grh = mad->has_grh,
-			 .traffic_class = mad->traffic_class,
-			 .hop_limit = mad->hop_limit,
-			 .flow_label = mad->flow_label},
-		.dest_qpn = mad->dest_qpn,
-		.pkey = mad->pkey,
-		.packets = 1,
-		.first_opcode = PKT_UD_SEND_ONLY,
-		.last_opcode = PKT_UD_SEND_ONLY,
-		.deth = {.qkey = mad->qkey, .src_qpn = mad->src_qpn},
-		.payload = {.iov = iov, .count = 1, .bytes = sizeof(mad->data)},
-	};
-	memcpy(run->path.sgid, mad->sgid, sizeof(mad->sgid));
-	memcpy(run->path.dgid, mad->dgid, sizeof(mad->dgid));
-}
-
 void wire_loop_capture_mad(struct wire_loop *loop, const struct subnet_mad *mad)
 {
 	struct iovec iov;
 	struct tp_run run;
 
-	to_run(mad, &iov, &run);
+	wire_mad_run(mad, &iov, &run);
 	loop_capture(loop, &run);
 }
 
@@ -508,7 +446,7 @@ static void receive(struct wire_loop *loop, const struct arrived *arrived)
 	struct iovec iov;
 	struct tp_run run;
 
-	to_run(&arrived->mad, &iov, &run);
+	wire_mad_run(&arrived->mad, &iov, &run);
 	loop_capture(loop, &run);
 	if (port)
 		tp_receive(port->tp, &run);

@@ -114,6 +114,8 @@ static int send_anywhere(struct shm_port *p, const struct tp_run *run, void *sen
 
 	if (unlikely(__atomic_load_n(&p->detached, __ATOMIC_ACQUIRE)))
 		return -ENETDOWN;
+	if (shm_is_mad(shm, run))
+		return shm_send_mad(p, run, sender);
 	if (unlikely(shm->ways))
 		return shm_way_send(p, run, sender);
 	if (unlikely(run->path.dlid >= FABRIC_UNICAST_LIDS))
@@ -347,6 +349,7 @@ static const struct tp_port_ops shm_ops = {
 	.quiesce = quiesce,
 	.release = release,
 	.why_lost = why_lost,
+	.bad_key = shm_bad_key,
 	.copies = false,
 	.windows = &shm_window_ops,
 };
@@ -632,6 +635,7 @@ struct wire_shm *wire_shm_new(const struct wire_shm_config *config)
 	spin_lock_init(&shm->lock);
 	shm->users = 1;
 	base_timer_init(&shm->patience, lose_patience);
+	shm_mads_init(shm);
 	if (shm_ways_new(shm) && !add_self(shm))
 		return shm;
 	shm_ways_free(shm->ways);
@@ -647,6 +651,7 @@ void wire_shm_free(struct wire_shm *shm)
 	while (shm->count)
 		wire_shm_drop_peer(shm, shm->ids[shm->count - 1]);
 	(void)base_timer_disarm_sync(&shm->patience);
+	shm_mads_stop(shm);
 	put_wire(shm);
 }
 

@@ -110,7 +110,7 @@ static void hear(unsigned int who)
 			  m.type == ATTACH_BLOCK || m.type == ATTACH_PEER ||
 			  m.type == ATTACH_GONE || m.type == ATTACH_DONE ||
 			  m.type == ATTACH_TRAFFIC || m.type == ATTACH_STATUS_IS ||
-			  m.type == ATTACH_PORT_IS);
+			  m.type == ATTACH_AGENT_IS || m.type == ATTACH_PORT_IS);
 		INVARIANT(m.type != ATTACH_PEER ||
 			  (m.peer.id < DIRECTORY_PROCESSES && fds[0] >= 0 && fds[3] >= 0));
 		attach_close_all(fds);

@@ -20,6 +20,7 @@
 #define MESSAGES_INCARNATION 0x1234u
 #define MESSAGES_HOST "h1"
 #define MESSAGES_CLAIM (ATTACH_PORT_IS + 1u) /* a hello of who was attached before */
+#define MESSAGES_TYPES (ATTACH_BAD_KEY + 2u) /* and one that there is not */
 #define MESSAGES_MOST_FDS 7u		     /* more than a message may have */
 #define MESSAGES_NONCE 0x1122334455667788u
 
@@ -126,6 +127,13 @@ static inline void messages_fill(struct attach_message *m, uint32_t type)
 		m->peer.pid = getpid();
 		m->peer.id = 1;
 		break;
+	case ATTACH_AGENT:
+		m->agent.is = (struct attach_agent){
+			.hi_tid = 1, .qpn = 1, .mgmt_class = 4, .class_version = 1, .methods = {2}};
+		break;
+	case ATTACH_AGENT_IS:
+		m->status = -EINVAL;
+		break;
 	default:
 		break;
 	}
@@ -183,7 +191,7 @@ static inline unsigned int messages_right_fds(uint32_t type, int fds[MESSAGES_MO
 /* Three bytes: the type; descriptors, 0 for the right ones; how many changes follow. */
 static inline void messages_send(struct messages *in, int fd)
 {
-	const uint32_t type = messages_byte(in) % (MESSAGES_CLAIM + 2u);
+	const uint32_t type = messages_byte(in) % MESSAGES_TYPES;
 	const uint8_t wrong = messages_byte(in);
 	const uint8_t changes = messages_byte(in);
 	int fds[MESSAGES_MOST_FDS];
