@@ -309,6 +309,8 @@ struct rvt_wss {
  * @schedule_send_no_lock: Same, s_lock not held.
  * @setup_wqe: Check/adjust a WQE at post time; negative = refuse.
  * @do_send: Run the send engine now [post_send].
+ * @do_express: As @do_send, where all that was posted are SENDs of a few bytes, which are in their slots' room
+ *	for inline data (Verbena, optional).
  * @get_pci_dev: Device for messages [always required together with ops.port_groups].
  * @qp_priv_alloc: Driver QP data or ERR_PTR [create_qp].
  * @qp_priv_init: Second-stage init (optional).
@@ -349,6 +351,7 @@ struct rvt_driver_provided {
 	bool (*schedule_send_no_lock)(struct rvt_qp *qp);
 	int (*setup_wqe)(struct rvt_qp *qp, struct rvt_swqe *wqe, bool *call_send);
 	void (*do_send)(struct rvt_qp *qp);
+	void (*do_express)(struct rvt_qp *qp);
 	struct pci_dev *(*get_pci_dev)(struct rvt_dev_info *rdi);
 	void *(*qp_priv_alloc)(struct rvt_dev_info *rdi, struct rvt_qp *qp);
 	int (*qp_priv_init)(struct rvt_dev_info *rdi, struct rvt_qp *qp,

@@ -775,13 +775,15 @@ static inline u32 rvt_qp_complete_swqe(struct rvt_qp *qp, struct rvt_swqe *wqe,
 	const u32 last = rvt_qp_swqe_incr(qp, qp->s_last);
 	struct ib_wc wc;
 
-	memset(&wc, 0, sizeof(wc));
-	wc.wr_id = wqe->wr.wr_id;
-	wc.status = status;
-	wc.opcode = opcode;
-	wc.vendor_err = status == IB_WC_SUCCESS ? 0 : rvt_qp_cause_id(qp);
-	wc.byte_len = wqe->length;
-	wc.qp = &qp->ibqp;
+	if (wanted) {
+		memset(&wc, 0, sizeof(wc));
+		wc.wr_id = wqe->wr.wr_id;
+		wc.status = status;
+		wc.opcode = opcode;
+		wc.vendor_err = status == IB_WC_SUCCESS ? 0 : rvt_qp_cause_id(qp);
+		wc.byte_len = wqe->length;
+		wc.qp = &qp->ibqp;
+	}
 	rvt_qp_wqe_unreserve(qp, flags);
 	rvt_put_qp_swqe(qp, wqe);
 	/* From here on a poster may fill the slot anew. */

@@ -131,16 +131,11 @@ static inline void copy_last_word_last(char *to, const char *from, size_t bytes)
 		   sizeof(uint64_t));
 }
 
-int base_umem_copy(void *to, const void *from, size_t bytes)
+/* Apart from the short ones, which need no frame of their own. */
+static __attribute__((noinline)) int copy_guarded(void *to, const void *from, size_t bytes)
 {
 	struct guard *g = &guard;
 
-	if (!bytes)
-		return 0;
-	if (__atomic_load_n(&always_by_call, __ATOMIC_RELAXED) || base_umem_signals_blocked())
-		return copy_by_call(to, from, bytes);
-	if (bytes <= UMEM_SHORT_BYTES)
-		return umem_copy_short(to, from, bytes) ? 0 : -EFAULT;
 	g->to = (uintptr_t)to;
 	g->from = (uintptr_t)from;
 	g->bytes = bytes;
@@ -152,6 +147,17 @@ int base_umem_copy(void *to, const void *from, size_t bytes)
 	stay_inside();
 	g->busy = false;
 	return 0;
+}
+
+int base_umem_copy(void *to, const void *from, size_t bytes)
+{
+	if (!bytes)
+		return 0;
+	if (__atomic_load_n(&always_by_call, __ATOMIC_RELAXED) || base_umem_signals_blocked())
+		return copy_by_call(to, from, bytes);
+	if (bytes > UMEM_SHORT_BYTES)
+		return copy_guarded(to, from, bytes);
+	return umem_copy_short(to, from, bytes) ? 0 : -EFAULT;
 }
 
 int base_umem_copy_iov(const struct iovec *to, unsigned int to_count, size_t to_offset,

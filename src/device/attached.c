@@ -271,6 +271,14 @@ static bool progress(void *ctx)
 	return wire_shm_progress(d->wire, PROGRESS_BUDGET) > 0;
 }
 
+static bool poll_once(void *ctx, bool *wake)
+{
+	struct device_attached *d = ctx;
+
+	*wake = wire_shm_polled(d->wire);
+	return wire_shm_poll(d->wire, PROGRESS_BUDGET);
+}
+
 static bool polled(void *ctx)
 {
 	const struct device_attached *d = ctx;
@@ -612,6 +620,7 @@ static int open_all(struct device_attached *d, const char *fabric, const char *h
 	}
 	d->outside = (struct device_outside){
 		.progress = progress,
+		.poll = poll_once,
 		.polled = polled,
 		.is_polled = is_polled,
 		.expect = expect,

@@ -21,7 +21,7 @@
 
 #define TURN_BUDGET 64u
 #define ROUNDS_BETWEEN_LOOKS 64u /* at the descriptors of others, by an engine that is never idle */
-#define POLLS_BETWEEN_TURNS 16u
+#define POLLS_BETWEEN_TURNS 64u
 #define POLLS_BEFORE_YIELD 1000u
 #define NS_PER_SECOND 1000000000u
 #define FOREVER_NS (1000000ull * NS_PER_SECOND)
@@ -119,9 +119,14 @@ static void polled(void *ctx)
 static bool progress_outside(void)
 {
 	const struct device_outside *out = outside();
+	bool wake = false, worked;
 
-	polled(NULL);
-	return out && out->progress(out->ctx);
+	if (!out)
+		return false;
+	worked = out->poll(out->ctx, &wake);
+	if (unlikely(wake))
+		wake_engine();
+	return worked;
 }
 
 /* Whoever sends delivers, so an empty poll seldom has anything to do: look now and then. */

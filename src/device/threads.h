@@ -19,6 +19,7 @@ void device_threads_put(void);
 /**
  * struct device_outside - Others who give this process work: a wire between processes.
  * @progress: Do some of it, without sleeping; true if there was any.
+ * @poll: As @progress, of a thread that polls and has found nothing; and as @polled: *@wake says so.
  * @polled: A thread is polling; true: the engine is to be woken.
  * @is_polled: Some thread is, again and again: the engine need not do its work.
  * @expect: A thread is about to sleep until something comes.
@@ -31,6 +32,7 @@ void device_threads_put(void);
  */
 struct device_outside {
 	bool (*progress)(void *ctx);
+	bool (*poll)(void *ctx, bool *wake);
 	bool (*polled)(void *ctx);
 	bool (*is_polled)(void *ctx);
 	void (*expect)(void *ctx);

@@ -43,13 +43,16 @@ uint32_t pkt_credits(uint8_t credit_code)
 
 uint8_t pkt_credit_code(uint32_t credits)
 {
-	uint8_t code = 0;
+	unsigned int log2;
 
-	/* Binary search: the table rises. */
-	for (uint8_t step = 16; step; step >>= 1)
-		if (credits_of_code[code + step] <= credits)
-			code = (uint8_t)(code + step);
-	return code;
+	if (credits < 2)
+		return (uint8_t)credits;
+	/* Two codes for each power of two, the other at half way to the next. */
+	log2 = 31u - (unsigned int)__builtin_clz(credits);
+	if (log2 < 15)
+		return (uint8_t)(2 * log2 + (credits >> (log2 - 1) & 1));
+	return credits == PKT_CREDITS_UNLIMITED ? PKT_CREDIT_CODE_UNLIMITED
+						: PKT_CREDIT_CODE_UNLIMITED - 1;
 }
 
 uint64_t pkt_rnr_wait_ns(uint8_t timer_code)

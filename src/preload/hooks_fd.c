@@ -49,8 +49,11 @@ static struct uabi_file *writable(int fd)
 
 HOOK ssize_t write(int fd, const void *buf, size_t bytes)
 {
-	struct uabi_file *file = writable(fd);
+	struct uabi_file *file;
 
+	if (uabi_fd_write_again(fd, buf, bytes))
+		return (ssize_t)bytes;
+	file = writable(fd);
 	return file ? write_file(file, buf, bytes) : REAL(write)(fd, buf, bytes);
 }
 

@@ -156,12 +156,16 @@ static void count_for_qp(const struct ib_wc *entry)
 {
 	struct rvt_qp *qp = ibqp_to_rvtqp(entry->qp);
 
+	const bool failed = unlikely(entry->status != IB_WC_SUCCESS);
+
 	if (entry->opcode & IB_WC_RECV) {
 		qp->n_received++;
-		qp->n_recv_errors += entry->status != IB_WC_SUCCESS;
+		if (failed)
+			qp->n_recv_errors++;
 	} else {
 		qp->n_completed++;
-		qp->n_send_errors += entry->status != IB_WC_SUCCESS;
+		if (failed)
+			qp->n_send_errors++;
 	}
 }
 

@@ -561,6 +561,8 @@ int rvt_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 	if (ret)
 		return ret;
 	rvt_free_lkey(&mr->mr);
+	if (mr->umem)
+		synchronize_rcu(); /* rvt_lkey_look() */
 	ret = wait_for_peers(&mr->mr);
 	if (!ret)
 		ret = rvt_check_refs(&mr->mr, __func__);

@@ -150,6 +150,21 @@ int rvt_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int sg_nents,
 		  unsigned int *sg_offset);
 
 /**
+ * rvt_lkey_look() - Where the bytes of an SGE are, in a region that is one range of addresses.
+ * @rkt: MR table.
+ * @pd: Of the QP or SRQ.
+ * @sge: Its key is not 0.
+ * @acc: enum ib_access_flags that the region must grant, all of them.
+ *
+ * No reference is taken: rvt_dereg_mr() waits for those who are in an RCU section.
+ *
+ * Context: Between rcu_read_lock() and rcu_read_unlock(), where the bytes are used, too.
+ * Return: Where; NULL if the key is not good for that, or leads to a region of another kind.
+ */
+void *rvt_lkey_look(struct rvt_lkey_table *rkt, const struct rvt_pd *pd, const struct ib_sge *sge,
+		    int acc);
+
+/**
  * rvt_lkey_check() - rvt_lkey_ok() that tells why not.
  * @rkt: MR table.
  * @pd: Of the QP or SRQ.

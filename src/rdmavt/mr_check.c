@@ -121,6 +121,37 @@ static bool merge_sge(struct rvt_lkey_table *rkt, struct rvt_sge *last, const st
 	return true;
 }
 
+/* Where @addr lies in a region, by the address that its owner knows it by, or by its own. */
+static u64 offset_of(const struct rvt_mr_entry *entry, u64 length, u64 addr, u32 bytes)
+{
+	const u64 off = addr - RVT_MR_ENTRY_GET(entry, user_base);
+
+	return likely(rvt_range_holds(0, length, off, bytes))
+		       ? off
+		       : addr - RVT_MR_ENTRY_GET(entry, iova);
+}
+
+void *rvt_lkey_look(struct rvt_lkey_table *rkt, const struct rvt_pd *pd, const struct ib_sge *sge,
+		    int acc)
+{
+	const struct rvt_mr_entry *entry = &rkt->entries[sge->lkey >> rkt->shift];
+	const u32 need = (u32)acc | RVT_MR_DIRECT;
+	u64 length, off, base;
+
+	if (unlikely(!sge->lkey || RVT_MR_ENTRY_GET(entry, lkey) != sge->lkey))
+		return NULL;
+	length = RVT_MR_ENTRY_GET(entry, length);
+	off = offset_of(entry, length, sge->addr, sge->length);
+	base = RVT_MR_ENTRY_GET(entry, base);
+	if (unlikely(RVT_MR_ENTRY_GET(entry, pd) != pd->number || base == RVT_MR_SCATTERED ||
+		     (RVT_MR_ENTRY_GET(entry, access) & need) != need ||
+		     !rvt_range_holds(0, length, off, sge->length)))
+		return NULL;
+	/* What was read is one registration's. */
+	return likely(rvt_mr_entry_has_lkey(entry, sge->lkey)) ? (void *)(uintptr_t)(base + off)
+							       : NULL;
+}
+
 int rvt_lkey_check(struct rvt_lkey_table *rkt, struct rvt_pd *pd, struct rvt_sge *isge,
 		   struct rvt_sge *last_sge, const struct ib_sge *sge, int acc,
 		   struct base_cause *why)
@@ -140,9 +171,7 @@ int rvt_lkey_check(struct rvt_lkey_table *rkt, struct rvt_pd *pd, struct rvt_sge
 		return -EINVAL;
 	}
 	length = RVT_MR_ENTRY_GET(entry, length);
-	off = sge->addr - RVT_MR_ENTRY_GET(entry, user_base);
-	if (unlikely(!rvt_range_holds(0, length, off, sge->length)))
-		off = sge->addr - RVT_MR_ENTRY_GET(entry, iova);
+	off = offset_of(entry, length, sge->addr, sge->length);
 	if (unlikely(RVT_MR_ENTRY_GET(entry, pd) != pd->number))
 		verdict = RVT_KEY_PD;
 	else if (unlikely(!rvt_range_holds(0, length, off, sge->length)))

@@ -10,6 +10,7 @@
 
 #include "base/umem.h"
 #include "packet/psn.h"
+#include "rdmavt/express.h"
 #include "rdmavt/mr.h"
 #include "rdmavt/qp_priv.h"
 #include "rdmavt/ring.h"
@@ -388,7 +389,6 @@ static void post_from_ring(struct rvt_qp *qp, const struct ib_send_wr *wr, bool 
 
 	if (likely(!rvt_post_one_wr(qp, wr, call_send)))
 		return;
-	/* Never for want of a slot: the ring counts what is not completed as taken. */
 	INVARIANT(!rvt_qp_is_avail(qp, ib_to_rvt(qp->ibqp.device), false));
 	wqe = rvt_get_swqe_ptr(qp, qp->s_head);
 	rvt_qp_keep_refusal(qp, wr, wqe);
@@ -396,8 +396,32 @@ static void post_from_ring(struct rvt_qp *qp, const struct ib_send_wr *wr, bool 
 	publish_entry(qp, wqe, true, false);
 }
 
-/* Take all that is there now, and no more than the queue holds: a process may go on adding. */
-static u32 empty_send_ring(struct rvt_qp *qp, bool *call_send) REQUIRES(qp->s_hlock)
+/* What is simple enough goes straight into the slot; the driver has its say all the same. */
+static bool post_express(struct rvt_qp *qp, bool *call_send) REQUIRES(qp->s_hlock)
+{
+	struct rvt_swqe *wqe = rvt_get_swqe_ptr(qp, qp->s_head);
+	bool filled;
+
+	/* Never for want of a slot: the ring counts what is not completed as taken. */
+	if (unlikely(qp->ibqp.qp_type != IB_QPT_RC ||
+		     rvt_qp_is_avail(qp, ib_to_rvt(qp->ibqp.device), false)))
+		return false;
+	rcu_read_lock();
+	filled = rvt_express_fill(qp, wqe);
+	rcu_read_unlock();
+	if (!filled)
+		return false;
+	if (unlikely(set_up(qp, wqe, call_send)))
+		return false;
+	publish_entry(qp, wqe, false, false);
+	return true;
+}
+
+/*
+ * Take all that is there now, and no more than the queue holds: a process may go on adding. *@express: all of
+ * them were simple.
+ */
+static u32 empty_send_ring(struct rvt_qp *qp, bool *call_send, bool *express) REQUIRES(qp->s_hlock)
 {
 	struct rvt_ring *ring = qp->s_ring;
 	const u32 count = ring->ops->count(ring);
@@ -413,11 +437,14 @@ static u32 empty_send_ring(struct rvt_qp *qp, bool *call_send) REQUIRES(qp->s_hl
 	if (ring->datagrams)
 		rcu_read_lock(); /* the address handles stay */
 	for (; posted < count; posted++) {
-		const struct ib_send_wr *wr = ring->ops->peek(ring);
+		if (!post_express(qp, call_send)) {
+			const struct ib_send_wr *wr = ring->ops->peek(ring);
 
-		if (unlikely(!wr)) /* the process has taken it back */
-			break;
-		post_from_ring(qp, wr, call_send, &last_cause);
+			if (unlikely(!wr)) /* the process has taken it back */
+				break;
+			post_from_ring(qp, wr, call_send, &last_cause);
+			*express = false;
+		}
 		ring->ops->consume(ring);
 	}
 	if (ring->datagrams)
@@ -438,17 +465,21 @@ static void start_engine(struct rvt_qp *qp, u32 posted, bool call_send)
 
 int rvt_qp_take_ring(struct rvt_qp *qp)
 {
-	bool call_send = false;
+	const struct rvt_driver_provided *driver = &ib_to_rvt(qp->ibqp.device)->driver_f;
+	bool call_send = false, express = driver->do_express;
 	u32 posted = 0;
 	int ret = 0;
 
 	spin_lock(&qp->s_hlock);
 	if (likely(rvt_qp_allows(qp, RVT_POST_SEND_OK)))
-		posted = empty_send_ring(qp, &call_send);
+		posted = empty_send_ring(qp, &call_send, &express);
 	else
 		ret = base_refuse_qp(-EINVAL, qp->ibqp.qp_num, POST_SEND_STATE, rvt_qp_state(qp));
 	spin_unlock(&qp->s_hlock);
-	start_engine(qp, posted, call_send);
+	if (posted && express)
+		driver->do_express(qp);
+	else
+		start_engine(qp, posted, call_send);
 	return ret;
 }
 

@@ -9,6 +9,7 @@
 #ifndef RDMAVT_RING_H
 #define RDMAVT_RING_H
 
+#include <rdma/ib_verbs.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -27,6 +28,25 @@ enum rvt_ring_kind {
 };
 
 /**
+ * struct rvt_simple_send - An entry of a send ring that is a SEND of one piece.
+ * @wr_id: As in struct ib_send_wr; so are @opcode, IB_WR_SEND or IB_WR_SEND_WITH_IMM, @send_flags but for
+ *	IB_SEND_INLINE, and @imm_data.
+ * @opcode: See there.
+ * @send_flags: See there.
+ * @imm_data: See there.
+ * @sge: The piece.
+ * @inlined: Where its bytes are in the ring, sge.length of them, which is at most inline_bytes; NULL: @sge says.
+ */
+struct rvt_simple_send {
+	u64 wr_id;
+	enum ib_wr_opcode opcode;
+	int send_flags;
+	__be32 imm_data;
+	struct ib_sge sge;
+	const void *inlined;
+};
+
+/**
  * struct rvt_ring_ops - One format.
  * @name: For causes and traces.
  * @init: Make the ring's memory, ring->ip and ring->mem, for ring->capacity entries of ring->kind
@@ -40,6 +60,8 @@ enum rvt_ring_kind {
  * @peek: The oldest entry that was not consumed, in memory of ours that is valid until the next
  *	peek(); NULL if there is none. Inline data of a send request is one SGE, in the ring itself:
  *	mapped, if its length is at most inline_bytes.
+ * @peek_simple: As @peek, of an entry of a send ring that is a SEND of one piece; false if it is none. The
+ *	entry is read anew by @peek. NULL: none ever is.
  * @consume: What peek() returned is taken; the next one is its successor.
  * @produce: Append one entry. Returns false, and stores nothing, if the ring is full.
  * @completed: The @count oldest consumed entries are done with. Here a format that lets its user
@@ -60,6 +82,7 @@ struct rvt_ring_ops {
 	int (*tell)(const struct rvt_ring *ring, struct ib_udata *udata);
 	uint32_t (*count)(const struct rvt_ring *ring);
 	const void *(*peek)(struct rvt_ring *ring);
+	bool (*peek_simple)(struct rvt_ring *ring, struct rvt_simple_send *send);
 	void (*consume)(struct rvt_ring *ring);
 	bool (*produce)(struct rvt_ring *ring, const void *entry);
 	void (*completed)(struct rvt_ring *ring, uint32_t count);

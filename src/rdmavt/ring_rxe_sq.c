@@ -204,6 +204,31 @@ static const void *sq_peek(struct rvt_ring *ring)
 	return &out->wr;
 }
 
+/* Each word is read once; whatever else the entry says does not matter to a SEND. */
+static bool sq_peek_simple(struct rvt_ring *ring, struct rvt_simple_send *send)
+{
+	struct rxe_send_wqe *slot = rxe_slot(ring, ring->tail);
+	const u32 opcode = READ_ONCE(slot->wr.opcode), flags = READ_ONCE(slot->wr.send_flags);
+	const u32 sges = READ_ONCE(slot->dma.num_sge);
+
+	if ((opcode != IB_WR_SEND && opcode != IB_WR_SEND_WITH_IMM) || !sq_count(ring))
+		return false;
+	send->wr_id = READ_ONCE(slot->wr.wr_id);
+	send->opcode = (enum ib_wr_opcode)opcode;
+	send->send_flags = (int)(flags & FLAGS & ~(u32)IB_SEND_INLINE);
+	send->imm_data = READ_ONCE(slot->wr.ex.imm_data);
+	send->sge.length = READ_ONCE(slot->dma.length);
+	if ((flags & IB_SEND_INLINE) || !sges) {
+		send->inlined = slot->dma.inline_data;
+		return send->sge.length <= ring->inline_bytes;
+	}
+	if (sges != 1)
+		return false;
+	send->inlined = NULL;
+	rxe_take_sges(&send->sge, slot->dma.sge, 1);
+	return true;
+}
+
 static void sq_consume(struct rvt_ring *ring)
 {
 	__atomic_store_n(&ring->tail, rxe_next(ring, ring->tail), __ATOMIC_RELAXED);
@@ -232,6 +257,7 @@ const struct rvt_ring_ops rvt_ring_rxe_sq_ops = {
 	.free = rvt_ring_rxe_free,
 	.count = sq_count,
 	.peek = sq_peek,
+	.peek_simple = sq_peek_simple,
 	.consume = sq_consume,
 	.completed = sq_completed,
 	.drop = sq_drop,

@@ -29,6 +29,22 @@ void tp_run_begin(struct tp_qp *tq, struct tp_run *run)
 	run->why.id = 0;
 }
 
+void tp_small_begin(struct tp_qp *tq, uint8_t opcode, psn_t psn, struct tp_small *small)
+{
+	const struct rvt_qp *qp = tq->qp;
+
+	*small = (struct tp_small){
+		.dest_qpn = qp->remote_qpn,
+		.psn = psn,
+		.pkey = rvt_get_pkey(tq->engine->rdi, qp->port_num - 1, qp->s_pkey_index),
+		.pmtu_bytes = qp->pmtu,
+		.slid = tq->path.slid,
+		.dlid = tq->path.dlid,
+		.sl = tq->path.sl,
+		.opcode = opcode,
+	};
+}
+
 int tp_hand_over(struct tp_qp *tq, const struct tp_run *run)
 {
 	struct tp_port_state *ps = tp_port_of(tq);
@@ -43,16 +59,6 @@ int tp_hand_over(struct tp_qp *tq, const struct tp_run *run)
 	return taken;
 }
 
-/* An ACK gives way to a NAK, unless what was refused has been executed since. */
-void tp_answer_ack(struct tp_qp *tq, psn_t psn)
-{
-	if (tq->answer != TP_ANSWER_NAK || psn_diff(psn, tq->answer_psn) >= 0) {
-		tq->answer = TP_ANSWER_ACK;
-		tq->answer_psn = psn;
-	}
-	tp_schedule(tq);
-}
-
 void tp_answer_nak(struct tp_qp *tq, psn_t psn, uint8_t syndrome, const struct base_cause *why)
 {
 	tq->answer = TP_ANSWER_NAK;
@@ -65,22 +71,75 @@ void tp_answer_nak(struct tp_qp *tq, psn_t psn, uint8_t syndrome, const struct b
 }
 
 /* [rcp 6]: credits of the own receive queue. The MSN is the responder's now. */
-static void fill_aeth(struct tp_qp *tq, struct tp_run *run)
+struct pkt_aeth tp_aeth_of(struct tp_qp *tq)
 {
 	const u32 aeth = be32toh(rvt_compute_aeth(tq->qp));
 
-	run->aeth.syndrome = (uint8_t)(aeth >> PKT_AETH_SYNDROME_SHIFT);
-	run->aeth.msn = msn(aeth);
+	return (struct pkt_aeth){(uint8_t)(aeth >> PKT_AETH_SYNDROME_SHIFT), msn(aeth)};
+}
+
+/* The ACK that waits, the express way if the wire has one. */
+static bool send_small_ack(struct tp_qp *tq)
+{
+	struct tp_port *port = &tp_port_of(tq)->port;
+	struct tp_small small;
+
+	if (!port->ops->send_small || !tp_path_is_plain(tq))
+		return false;
+	tp_small_begin(tq, PKT_RC_ACKNOWLEDGE, tq->answer_psn, &small);
+	small.aeth = tp_aeth_of(tq);
+	if (!port->ops->send_small(port, &small, NULL))
+		return false;
+	tq->answer = TP_ANSWER_NONE;
+	return true;
+}
+
+/* An ACK gives way to a NAK, unless what was refused has been executed since. */
+static void note_ack(struct tp_qp *tq, psn_t psn)
+{
+	if (tq->answer != TP_ANSWER_NAK || psn_diff(psn, tq->answer_psn) >= 0) {
+		tq->answer = TP_ANSWER_ACK;
+		tq->answer_psn = psn;
+	}
+}
+
+/*
+ * Whoever has it on a list takes it off, and then s_lock, which is ours: so who sees it there need not
+ * put it there.
+ */
+static void schedule_answer(struct tp_qp *tq)
+{
+	if (!__atomic_load_n(&tq->queued, __ATOMIC_RELAXED))
+		tp_schedule(tq);
+}
+
+void tp_answer_ack(struct tp_qp *tq, psn_t psn)
+{
+	note_ack(tq, psn);
+	schedule_answer(tq);
+}
+
+/* Responses, and a NAK, go before it. */
+void tp_answer_ack_now(struct tp_qp *tq, psn_t psn)
+{
+	struct rvt_qp *qp = tq->qp;
+
+	note_ack(tq, psn);
+	if (unlikely(tq->answer != TP_ANSWER_ACK || qp->s_tail_ack_queue != qp->r_head_ack_queue ||
+		     (qp->s_flags & RVT_S_WAIT_TX) || !send_small_ack(tq)))
+		schedule_answer(tq);
 }
 
 static bool send_answer(struct tp_qp *tq)
 {
 	struct tp_run run;
 
+	if (likely(tq->answer == TP_ANSWER_ACK) && send_small_ack(tq))
+		return true;
 	tp_run_begin(tq, &run);
 	run.first_opcode = run.last_opcode = PKT_RC_ACKNOWLEDGE;
 	run.psn = tq->answer_psn;
-	fill_aeth(tq, &run);
+	run.aeth = tp_aeth_of(tq);
 	if (unlikely(tq->answer == TP_ANSWER_NAK)) {
 		run.aeth.syndrome = tq->answer_syndrome;
 		run.why = tq->answer_why;
@@ -151,7 +210,7 @@ static void fill_read_response(struct tp_qp *tq, const struct tp_slot *slot,
 	const uint32_t skip = (uint32_t)psn_diff(slot->next, psn(e->psn)) * tq->qp->pmtu;
 
 	tp_run_begin(tq, run);
-	fill_aeth(tq, run);
+	run->aeth = tp_aeth_of(tq);
 	run->aeth.msn = slot->msn;
 	run->psn = slot->next;
 	run->packets = response_opcodes(slot, e, run);
@@ -195,7 +254,7 @@ static bool send_atomic_response(struct tp_qp *tq, const struct tp_slot *slot,
 	int taken;
 
 	tp_run_begin(tq, &run);
-	fill_aeth(tq, &run);
+	run.aeth = tp_aeth_of(tq);
 	/* Atomic write and flush have no result: they are answered as a READ of no bytes. */
 	run.first_opcode = run.last_opcode = e->opcode == PKT_RC_ATOMIC_WRITE ||
 							     e->opcode == PKT_RC_FLUSH

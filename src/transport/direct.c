@@ -221,8 +221,9 @@ static bool begin(struct tp_qp *tq, struct tp_run *run, u32 *index)
 	spin_lock(&qp->s_lock);
 	*index = qp->s_cur;
 	wqe = rvt_get_swqe_ptr(qp, *index);
-	due = !(qp->s_flags & RVT_S_BUSY) && *index != smp_load_acquire(&qp->s_head) &&
-	      !tp_wqe_is_local(tq, wqe) && tp_direct_is_due(tq, wqe);
+	due = tq->reach == TP_REACH_WIRE && !(qp->s_flags & RVT_S_BUSY) &&
+	      *index != smp_load_acquire(&qp->s_head) && !tp_wqe_is_local(tq, wqe) &&
+	      tp_direct_is_due(tq, wqe);
 	if (likely(due)) {
 		qp->s_psn = wqe->psn;
 		rc_req_fill(tq, wqe, run);
@@ -233,16 +234,24 @@ static bool begin(struct tp_qp *tq, struct tp_run *run, u32 *index)
 	return due;
 }
 
-void tp_direct(struct tp_qp *tq)
+static bool is_idle(const struct tp_qp *tq)
+{
+	const struct rvt_qp *qp = tq->qp;
+
+	return qp->s_cur == smp_load_acquire(&qp->s_head) && tq->answer == TP_ANSWER_NONE &&
+	       qp->s_tail_ack_queue == qp->r_head_ack_queue;
+}
+
+bool tp_direct(struct tp_qp *tq)
 {
 	struct rvt_qp *qp = tq->qp;
 	struct rvt_swqe *wqe;
 	struct tp_run run;
-	bool done;
+	bool done, idle;
 	u32 index;
 
 	if (!begin(tq, &run, &index))
-		return;
+		return false;
 	wqe = rvt_get_swqe_ptr(qp, index);
 	done = place_request(tq, wqe, &run);
 	spin_lock(&qp->r_lock);
@@ -254,6 +263,8 @@ void tp_direct(struct tp_qp *tq)
 		complete_request(tq, wqe);
 	else
 		turn_away(tq, index);
+	idle = is_idle(tq);
 	spin_unlock(&qp->s_lock);
 	spin_unlock(&qp->r_lock);
+	return idle;
 }

@@ -329,6 +329,7 @@ void tp_driver_fill(struct rvt_dev_info *rdi)
 	f->schedule_send_no_lock = schedule_send_no_lock;
 	f->setup_wqe = setup_wqe;
 	f->do_send = tp_do_send;
+	f->do_express = tp_do_express;
 	f->qp_priv_alloc = qp_priv_alloc;
 	f->qp_priv_init = qp_priv_init;
 	f->qp_priv_free = qp_priv_free;

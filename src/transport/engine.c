@@ -237,7 +237,7 @@ static bool do_next(struct tp_qp *tq, enum next next)
 		fail_source(tq);
 		return true;
 	case NEXT_DIRECT:
-		tp_direct(tq);
+		(void)tp_direct(tq);
 		return true;
 	}
 	UNREACHABLE("nothing is next");
@@ -297,6 +297,13 @@ void tp_batch_end(void)
 	leave();
 }
 
+/* Whether a request may be for us to execute: then that is tried before all else. */
+static bool has_windows(const struct tp_qp *tq)
+{
+	return tq->qp->ibqp.qp_type == IB_QPT_RC && tq->qp->port_num &&
+	       tp_port_of(tq)->port.ops->windows;
+}
+
 void tp_do_send(struct rvt_qp *qp)
 {
 	struct tp_qp *tq = tp_qp(qp);
@@ -306,8 +313,15 @@ void tp_do_send(struct rvt_qp *qp)
 		return;
 	}
 	enter();
-	run(tq);
+	if (!has_windows(tq) || !tp_direct(tq))
+		run(tq);
 	leave();
+}
+
+void tp_do_express(struct rvt_qp *qp)
+{
+	if (unlikely(here.depth || !tp_express_send(tp_qp(qp))))
+		tp_do_send(qp);
 }
 
 /* base_run_later(), with a reference of its own. */

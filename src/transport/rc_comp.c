@@ -178,18 +178,36 @@ static void response_is_lost(struct tp_qp *tq)
 	rc_comp_retry(tq, psn(qp->s_last_psn + 1), false);
 }
 
-static u32 aeth_of(const struct tp_run *run)
+static u32 aeth_word(const struct pkt_aeth *aeth)
 {
-	return (u32)run->aeth.syndrome << PKT_AETH_SYNDROME_SHIFT | run->aeth.msn.v;
+	return (u32)aeth->syndrome << PKT_AETH_SYNDROME_SHIFT | aeth->msn.v;
 }
 
-static void take_ack(struct tp_qp *tq, const struct tp_run *run)
+static u32 aeth_of(const struct tp_run *run)
 {
-	const bool lost = complete_up_to(tq, run->psn);
+	return aeth_word(&run->aeth);
+}
 
-	rvt_get_credit(tq->qp, aeth_of(run));
+static void take_ack(struct tp_qp *tq, psn_t psn, const struct pkt_aeth *aeth)
+{
+	const bool lost = complete_up_to(tq, psn);
+
+	rvt_get_credit(tq->qp, aeth_word(aeth));
 	if (unlikely(lost))
 		response_is_lost(tq);
+}
+
+bool rc_comp_small(struct tp_qp *tq, psn_t psn, const struct pkt_aeth *aeth)
+{
+	struct rvt_qp *qp = tq->qp;
+	const uint32_t ahead = tp_ahead(qp, psn);
+
+	if (unlikely(!ahead || ahead >= tp_ahead(qp, tq->sent_psn) ||
+		     pkt_aeth_kind(aeth->syndrome) != PKT_AETH_ACK ||
+		     (qp->r_flags & RVT_R_RDMAR_SEQ)))
+		return false;
+	take_ack(tq, psn, aeth);
+	return true;
 }
 
 /* [rcp 8.10] */
@@ -275,7 +293,7 @@ static void take_acknowledge(struct tp_qp *tq, const struct tp_run *run)
 {
 	switch (pkt_aeth_kind(run->aeth.syndrome)) {
 	case PKT_AETH_ACK:
-		take_ack(tq, run);
+		take_ack(tq, run->psn, &run->aeth);
 		break;
 	case PKT_AETH_RNR_NAK:
 		take_rnr_nak(tq, run);

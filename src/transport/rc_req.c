@@ -163,13 +163,18 @@ static bool may_begin(struct rvt_qp *qp, const struct rvt_swqe *wqe)
 	return true;
 }
 
+bool rc_req_fits_circle(const struct rvt_qp *qp, const struct rvt_swqe *wqe)
+{
+	return tp_ahead(qp, psn(wqe->psn)) + ((wqe->lpsn - wqe->psn) & PKT_PSN_MASK) <=
+	       WINDOW_PACKETS;
+}
+
 /* And before it begins for the first time: state, room on the circle, credit [rcp 6]. */
 static bool may_begin_anew(struct rvt_qp *qp, struct rvt_swqe *wqe)
 {
 	if (!tp_qp_may(qp, RVT_PROCESS_NEXT_SEND_OK))
 		return false;
-	if (unlikely(tp_ahead(qp, psn(wqe->psn)) + ((wqe->lpsn - wqe->psn) & PKT_PSN_MASK) >
-		     WINDOW_PACKETS)) {
+	if (unlikely(!rc_req_fits_circle(qp, wqe))) {
 		qp->s_flags |= RVT_S_WAIT_PSN;
 		return false;
 	}

@@ -134,6 +134,48 @@ struct tp_run {
 };
 
 /**
+ * struct tp_small - A packet of RC of the simplest kind: a whole SEND, or an ACK (docs/design/express.md).
+ * @dest_qpn: As in struct tp_run; so are those up to @aeth. There is no GRH, and the M bit is set.
+ * @psn: PSN.
+ * @pkey: P_Key.
+ * @pmtu_bytes: Path MTU of the sender.
+ * @slid: Source LID.
+ * @dlid: Destination LID.
+ * @sl: Service level.
+ * @opcode: PKT_RC_SEND_ONLY, PKT_RC_SEND_ONLY_IMM or PKT_RC_ACKNOWLEDGE.
+ * @solicited: SE bit.
+ * @ack_req: A bit.
+ * @immdt: Immediate data.
+ * @ack_here: The ACK of a SEND may go back by what has carried it: see tp_receive_small().
+ * @acked: Set by tp_receive_small().
+ * @aeth: Of an ACK.
+ * @bytes: Payload: in memory of ours when it is sent, in the wire's when it arrives.
+ * @count: How much of it; at most TP_SMALL_BYTES.
+ * @more: When it arrives: another packet is here already, so an answer may wait for that.
+ */
+struct tp_small {
+	uint32_t dest_qpn;
+	psn_t psn;
+	uint16_t pkey;
+	uint16_t pmtu_bytes;
+	uint16_t slid;
+	uint16_t dlid;
+	uint8_t sl;
+	uint8_t opcode;
+	bool solicited;
+	bool ack_req;
+	bool ack_here;
+	bool acked;
+	__be32 immdt;
+	struct pkt_aeth aeth;
+	const void *bytes;
+	uint32_t count;
+	bool more;
+};
+
+#define TP_SMALL_BYTES 256u
+
+/**
  * struct tp_port - What transport and wire share of one port.
  * @ops: The wire.
  * @engine: Whose port it is.
@@ -161,6 +203,9 @@ struct tp_port {
  *	run is valid as long as its QP exists; that of UC and UD until the wire, from a context
  *	without locks, has called tp_sent() (or takes the bytes before it returns and sets
  *	@copies).
+ * @send_small: Take a packet of the simplest kind, its payload copied, and see to it that it is received: no
+ *	@kick is needed. Otherwise as @send. Returns whether it was taken; if not, nothing has happened, and
+ *	@send is asked. NULL: never.
  * @kick: All locks of the caller are dropped: a wire that delivers in the caller's context
  *	(loop) does it now, and calls tp_receive() of the destinations. A nested or concurrent
  *	call returns at once and leaves the work to the outermost caller.
@@ -177,6 +222,7 @@ struct tp_port {
 struct tp_port_ops {
 	size_t (*max_bytes)(const struct tp_port *port);
 	int (*send)(struct tp_port *port, const struct tp_run *run, void *sender);
+	bool (*send_small)(struct tp_port *port, const struct tp_small *small, void *sender);
 	void (*kick)(struct tp_port *port);
 	void (*quiesce)(struct tp_port *port, void *sender);
 	void (*release)(struct tp_port *port);
@@ -197,6 +243,33 @@ struct tp_port_ops {
  * &tp_port_ops.send, and the caller calls &tp_port_ops.kick in the end.
  */
 void tp_receive(struct tp_port *port, const struct tp_run *run);
+
+/**
+ * tp_receive_small() - A packet of the simplest kind has arrived.
+ * @port: Where.
+ * @small: It; its payload may be written to by somebody else at any time. If @acked is set afterwards, @aeth is
+ *	that of an ACK that was not sent: the wire lets the sender have it, by tp_acked(). Several of one queue pair
+ *	may become one, the last.
+ *
+ * Context: As tp_receive(), between tp_batch_begin() and tp_batch_end(). Who has packets turned away is
+ *	asked by &tp_port_ops.send_small as well, at once or at the end of the batch.
+ * Return: Whether it was dealt with; if not, nothing has happened, and it is for tp_receive().
+ */
+bool tp_receive_small(struct tp_port *port, struct tp_small *small);
+
+/**
+ * tp_acked() - A SEND that was sent by &tp_port_ops.send_small has been acknowledged, and so have those before it.
+ * @port: Where it was sent.
+ * @sender: As given there.
+ * @psn: Its PSN.
+ * @aeth: As &tp_small.aeth; may hold anything.
+ * @in_order: All that the receiver had sent before has arrived.
+ *
+ * Context: No locks, between tp_batch_begin() and tp_batch_end().
+ * Return: Whether that was taken; if not it is to be told again, @in_order.
+ */
+bool tp_acked(struct tp_port *port, void *sender, psn_t psn, const struct pkt_aeth *aeth,
+	      bool in_order);
 
 /**
  * tp_sent() - The wire has sent a run that it had taken by reference, and lets go of it.

@@ -269,6 +269,9 @@ void tp_source_is_gone(struct tp_qp *tq);
 /** tp_do_send() - rvt_driver_provided.do_send: look at a queue pair now, or soon if we are at it. */
 void tp_do_send(struct rvt_qp *qp);
 
+/** tp_do_express() - rvt_driver_provided.do_express: the express way, and if that is not free as tp_do_send(). */
+void tp_do_express(struct rvt_qp *qp);
+
 /** tp_qp_work() - tp_qp.work. */
 void tp_qp_work(struct work_struct *work);
 
@@ -401,6 +404,12 @@ void tp_slot_source(struct tp_slot *slot, const struct rvt_sge *sge);
 /** tp_answer_ack() - Acknowledge up to @psn, unless something else waits that says so. */
 void tp_answer_ack(struct tp_qp *tq, psn_t psn);
 
+/** tp_aeth_of() - The AETH of an ACK that is sent now. */
+struct pkt_aeth tp_aeth_of(struct tp_qp *tq);
+
+/** tp_answer_ack_now() - The same, and say it at once if nothing else waits. */
+void tp_answer_ack_now(struct tp_qp *tq, psn_t psn);
+
 /** tp_answer_nak() - Refuse @psn. */
 void tp_answer_nak(struct tp_qp *tq, psn_t psn, uint8_t syndrome, const struct base_cause *why);
 
@@ -409,6 +418,9 @@ bool tp_send_answers(struct tp_qp *tq);
 
 /** tp_run_begin() - The headers that all runs of a connected queue pair have. */
 void tp_run_begin(struct tp_qp *tq, struct tp_run *run);
+
+/** tp_small_begin() - The same of a small packet, of a queue pair whose path is plain. */
+void tp_small_begin(struct tp_qp *tq, uint8_t opcode, psn_t psn, struct tp_small *small);
 
 /**
  * tp_hand_over() - Give a run to the wire.
@@ -444,13 +456,42 @@ void rc_req_fill(struct tp_qp *tq, const struct rvt_swqe *wqe, struct tp_run *ru
 /** rc_req_send() - Send what may be sent. s_lock held. Returns whether any was. */
 bool rc_req_send(struct tp_qp *tq);
 
+/** rc_req_fits_circle() - Whether all packets of a request may be under way, too. s_lock held. */
+bool rc_req_fits_circle(const struct rvt_qp *qp, const struct rvt_swqe *wqe);
+
 /** rc_req_restart() - Send again from @from on. s_lock held. */
 void rc_req_restart(struct tp_qp *tq, psn_t from);
+
+/* express.c */
+
+/** tp_path_is_plain() - Whether a queue pair's packets can be small ones (struct tp_small). */
+static inline bool tp_path_is_plain(const struct tp_qp *tq)
+{
+	return !tq->path.has_grh && tq->qp->s_mig_state == IB_MIG_MIGRATED;
+}
+
+/**
+ * tp_express_send() - Send what is due the express way.
+ * @tq: Queue pair; no locks.
+ *
+ * Return: Whether nothing is left to be done; if not, the engine shall look.
+ */
+bool tp_express_send(struct tp_qp *tq);
 
 /* rc_comp.c */
 
 /** rc_comp_receive() - A response has arrived. r_lock held; takes s_lock. */
 void rc_comp_receive(struct tp_qp *tq, const struct tp_run *run);
+
+/**
+ * rc_comp_small() - An ACK has arrived.
+ * @tq: May send; r_lock and s_lock held.
+ * @psn: Its PSN.
+ * @aeth: Its AETH.
+ *
+ * Return: Whether it is a plain one of what is outstanding; if not, it is for rc_comp_receive().
+ */
+bool rc_comp_small(struct tp_qp *tq, psn_t psn, const struct pkt_aeth *aeth);
 
 /** rc_comp_retry() - Restart and count it, or fail. r_lock and s_lock held. */
 void rc_comp_retry(struct tp_qp *tq, psn_t from, bool timeout);
@@ -530,8 +571,8 @@ bool tp_direct_waits(const struct tp_qp *tq, const struct rvt_swqe *wqe);
 /** tp_direct_missed() - A request was begun on the wire. */
 void tp_direct_missed(struct tp_qp *tq, const struct rvt_swqe *wqe);
 
-/** tp_direct() - Execute the request at s_cur if it is due. No locks. */
-void tp_direct(struct tp_qp *tq);
+/** tp_direct() - Execute the request at s_cur if it is due. No locks. Returns whether nothing else is to be done. */
+bool tp_direct(struct tp_qp *tq);
 
 /* uc.c, ud.c, local.c */
 

@@ -77,6 +77,21 @@ struct uabi_file *uabi_fd_get(int fd)
 	return file;
 }
 
+bool uabi_fd_write_again(int fd, const void *buf, size_t bytes)
+{
+	struct uabi_file *file = look(fd);
+	bool taken;
+
+	if (likely(!file))
+		return false;
+	rcu_read_lock();
+	file = look(fd);
+	taken = file && file != &hidden && file->ops->write_again &&
+		file->ops->write_again(file, buf, bytes);
+	rcu_read_unlock();
+	return taken;
+}
+
 /* Put @file (or nothing) in a slot; @old is what was there. */
 static int swap(int fd, struct uabi_file *file, struct uabi_file **old)
 {

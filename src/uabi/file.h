@@ -21,6 +21,8 @@ struct uabi_file;
 /**
  * struct uabi_file_ops - What calls on a descriptor do; NULL: what they do on the real file.
  * @write: Take one message, at most all of @bytes; returns how much was taken, or -errno.
+ * @write_again: Take a message of a kind that has come before, if it needs no reference on @file and nothing
+ *	that sleeps; returns whether it did. Context: RCU.
  * @ioctl: Returns what ioctl() does, or -errno.
  * @fstat: Amend what the real file says; returns 0 or -errno.
  * @rewind: Descriptor @fd will be read from its beginning: write what is to be read. Who has this needs
@@ -29,6 +31,7 @@ struct uabi_file;
  */
 struct uabi_file_ops {
 	ssize_t (*write)(struct uabi_file *file, const void *buf, size_t bytes);
+	bool (*write_again)(struct uabi_file *file, const void *buf, size_t bytes);
 	int (*ioctl)(struct uabi_file *file, unsigned long request, void *arg);
 	int (*fstat)(struct uabi_file *file, struct stat *st);
 	void (*rewind)(struct uabi_file *file, int fd);
@@ -73,6 +76,9 @@ bool uabi_fd_known(int fd);
  * Return: The file with a reference, for uabi_file_put(); NULL if the descriptor is not ours.
  */
 struct uabi_file *uabi_fd_get(int fd);
+
+/** uabi_fd_write_again() - &uabi_file_ops.write_again of what a descriptor means; false if it has none. */
+bool uabi_fd_write_again(int fd, const void *buf, size_t bytes);
 
 /**
  * uabi_fd_forget() - A descriptor is about to be closed, or to become another.

@@ -191,13 +191,17 @@ const struct uverbs_library_ops *uverbs_library(void);
  * @file: Whose call it is; it has a context.
  * @request: The command.
  * @out_bytes: Room for the response, which is written only if the QP refuses.
+ * @qp: Out, on success: which QP it is. Not kept.
  *
  * Context: Any, does not sleep.
  * Return: 0; -EINVAL without such a QP, or if its state forbids it; -EBUSY if it is being destroyed;
  *	-EFAULT if the response cannot be written. With a cause.
  */
 int uverbs_doorbell(struct ib_uverbs_file *file, const struct ib_uverbs_post_send *request,
-		    size_t out_bytes);
+		    size_t out_bytes, struct ib_qp **qp);
+
+/** uverbs_doorbells_end() - Wait for doorbells of a QP that is about to be destroyed. May sleep. */
+void uverbs_doorbells_end(void);
 
 /* The handlers of the table in uverbs_write.c; each is named after its command. */
 int uverbs_cmd_get_context(struct uverbs_attr_bundle *attrs);

@@ -174,7 +174,7 @@ static int answer(struct uverbs_attr_bundle *attrs, u32 done, int ret)
 	return ret ? ret : told;
 }
 
-static int doorbell(struct uverbs_attr_bundle *attrs, u32 handle)
+static int doorbell(struct uverbs_attr_bundle *attrs, u32 handle, struct ib_qp **qp)
 {
 	struct uverbs_object *object =
 		uverbs_object_get(uverbs_file_of(attrs), UVERBS_TYPE_QP, handle);
@@ -182,13 +182,14 @@ static int doorbell(struct uverbs_attr_bundle *attrs, u32 handle)
 
 	if (IS_ERR(object))
 		return (int)PTR_ERR(object);
-	ret = ib_post_send(object->uobject.object, NULL, NULL);
+	*qp = object->uobject.object;
+	ret = ib_post_send(*qp, NULL, NULL);
 	uverbs_object_put(object);
 	return unlikely(ret) ? answer(attrs, 0, ret) : 0;
 }
 
 int uverbs_doorbell(struct ib_uverbs_file *file, const struct ib_uverbs_post_send *request,
-		    size_t out_bytes)
+		    size_t out_bytes, struct ib_qp **qp)
 {
 	struct uverbs_attr_bundle attrs;
 
@@ -196,7 +197,7 @@ int uverbs_doorbell(struct ib_uverbs_file *file, const struct ib_uverbs_post_sen
 	attrs.ufile = file;
 	attrs.ucore.outbuf = (void *)(uintptr_t)request->response;
 	attrs.ucore.outlen = out_bytes;
-	return doorbell(&attrs, request->qp_handle);
+	return doorbell(&attrs, request->qp_handle, qp);
 }
 
 int uverbs_cmd_post_send(struct uverbs_attr_bundle *attrs)
@@ -204,6 +205,7 @@ int uverbs_cmd_post_send(struct uverbs_attr_bundle *attrs)
 	struct ib_uverbs_post_send request;
 	struct uverbs_object *object;
 	struct chain chain;
+	struct ib_qp *qp;
 	u32 done;
 	int ret;
 
@@ -215,7 +217,7 @@ int uverbs_cmd_post_send(struct uverbs_attr_bundle *attrs)
 	if (ret)
 		return ret;
 	if (!chain.wr_count)
-		return doorbell(attrs, request.qp_handle);
+		return doorbell(attrs, request.qp_handle, &qp);
 	object = uverbs_object_get(uverbs_file_of(attrs), UVERBS_TYPE_QP, request.qp_handle);
 	if (IS_ERR(object))
 		return (int)PTR_ERR(object);

@@ -181,6 +181,7 @@ int uverbs_destroy_qp(struct uverbs_object *handle, struct ib_udata *udata, void
 
 	if (!list_empty(&object->mcast) && response)
 		return base_refuse(-EBUSY, UVERBS_IN_GROUP);
+	uverbs_doorbells_end();
 	uverbs_mcast_leave_all(object);
 	ret = ib_destroy_qp_user(handle->uobject.object, udata);
 	if (ret)

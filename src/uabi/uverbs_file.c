@@ -33,6 +33,11 @@ static ssize_t file_write(struct uabi_file *file, const void *buf, size_t bytes)
 	return ret;
 }
 
+static bool file_write_again(struct uabi_file *file, const void *buf, size_t bytes)
+{
+	return uverbs_write_again(file_of(file), buf, bytes);
+}
+
 static int file_ioctl(struct uabi_file *file, unsigned long request, void *arg)
 {
 	struct ib_uverbs_file *ufile = file_of(file);
@@ -79,6 +84,7 @@ static void file_release(struct uabi_file *file)
 
 static const struct uabi_file_ops file_ops = {
 	.write = file_write,
+	.write_again = file_write_again,
 	.ioctl = file_ioctl,
 	.fstat = file_fstat,
 	.release = file_release,

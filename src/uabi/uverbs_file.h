@@ -110,6 +110,17 @@ int uverbs_call(struct ib_uverbs_file *file, const struct uverbs_command *comman
 /** uverbs_write() - A message of the write ABI. Returns @bytes or -errno. */
 ssize_t uverbs_write(struct ib_uverbs_file *file, const void *buf, size_t bytes);
 
+/**
+ * uverbs_write_again() - &uabi_file_ops.write_again: a doorbell for the queue pair of this thread's last one.
+ * @file: Not held; any.
+ * @buf: Message, in the program's memory.
+ * @bytes: Its length.
+ *
+ * Context: RCU.
+ * Return: Whether it was that, and went well. If not, nothing has happened.
+ */
+bool uverbs_write_again(struct ib_uverbs_file *file, const void *buf, size_t bytes);
+
 /** uverbs_ioctl() - An RDMA_VERBS_IOCTL. Returns 0 or -errno. */
 int uverbs_ioctl(struct ib_uverbs_file *file, void *arg);
 

@@ -4,6 +4,7 @@
  * what follows the core's part of either is the provider's.
  */
 #include <errno.h>
+#include <linux/rcupdate.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -270,19 +271,57 @@ static bool is_doorbell(const struct ib_uverbs_file *file, const struct doorbell
 	       __atomic_load_n(&file->context, __ATOMIC_ACQUIRE);
 }
 
+/*
+ * Which queue pair this thread's last doorbell was for. That is good as long as no queue pair has gone since:
+ * who destroys one counts, and waits for those who have seen the count before.
+ */
+static _Thread_local struct {
+	const struct ib_uverbs_file *file;
+	struct ib_qp *qp;
+	u32 handle;
+	u32 gone;
+} last;
+
+static u32 qps_gone = 1; /* atomic */
+
+void uverbs_doorbells_end(void)
+{
+	__atomic_fetch_add(&qps_gone, 1, __ATOMIC_SEQ_CST);
+	synchronize_rcu();
+}
+
 /* A message of a doorbell's size. */
 static ssize_t write_doorbell(struct ib_uverbs_file *file, const void *buf)
 {
+	const u32 gone = __atomic_load_n(&qps_gone, __ATOMIC_SEQ_CST);
 	struct doorbell message;
+	struct ib_qp *qp;
 	int ret;
 
 	if (unlikely(base_umem_copy(&message, buf, sizeof(message))))
 		return base_refuse(-EFAULT, UVERBS_FAULT, (uintptr_t)buf, sizeof(message));
-	if (likely(is_doorbell(file, &message)))
-		ret = uverbs_doorbell(file, &message.request, message.hdr.out_words * WORD_BYTES);
-	else
+	if (unlikely(!is_doorbell(file, &message))) {
 		ret = run(file, (const u8 *)&message, sizeof(message));
-	return ret ? ret : (ssize_t)sizeof(message);
+		return ret ? ret : (ssize_t)sizeof(message);
+	}
+	ret = uverbs_doorbell(file, &message.request, message.hdr.out_words * WORD_BYTES, &qp);
+	if (unlikely(ret))
+		return ret;
+	last.file = file;
+	last.qp = qp;
+	last.handle = message.request.qp_handle;
+	last.gone = gone;
+	return sizeof(message);
+}
+
+bool uverbs_write_again(struct ib_uverbs_file *file, const void *buf, size_t bytes)
+{
+	struct doorbell message;
+
+	return bytes == sizeof(message) && last.file == file &&
+	       last.gone == __atomic_load_n(&qps_gone, __ATOMIC_SEQ_CST) &&
+	       !base_umem_copy(&message, buf, sizeof(message)) && is_doorbell(file, &message) &&
+	       message.request.qp_handle == last.handle && !ib_post_send(last.qp, NULL, NULL);
 }
 
 ssize_t uverbs_write(struct ib_uverbs_file *file, const void *buf, size_t bytes)

@@ -18,9 +18,8 @@
 #include "wire/shm_priv.h"
 
 #define SELF_BUDGET 64u
-#define LOOK_AGAIN_NS 1000000u
 #define READING_NS 100000u
-#define LOOKS_BEFORE_SLEEP 8u /* after a CQ was armed */
+#define LOOKS_BEFORE_ROUND 16u
 
 /* What a thread has sent to this very process it delivers itself, at one depth only. */
 static _Thread_local bool kicking;
@@ -36,16 +35,6 @@ static void put_wire(struct wire_shm *shm)
 		return;
 	shm_ways_free(shm->ways);
 	base_free(shm);
-}
-
-static uint32_t count_of(const struct wire_shm *shm)
-{
-	return __atomic_load_n(&shm->count, __ATOMIC_ACQUIRE);
-}
-
-static uint32_t id_at(const struct wire_shm *shm, uint32_t i)
-{
-	return __atomic_load_n(&shm->ids[i], __ATOMIC_RELAXED);
 }
 
 static size_t max_bytes(const struct tp_port *port)
@@ -175,15 +164,18 @@ static unsigned int take_from(struct wire_shm *shm, struct shm_peer *peer, unsig
 
 	if (unlikely(peer->park))
 		taken += shm_unpark(peer);
-	if (owed && taken < budget)
-		shm_release_held(peer, answered);
+	if (owed)
+		shm_release_held(peer, answered, taken < budget);
 	return taken;
 }
 
-static void answer_all(struct wire_shm *shm)
+static void answer(struct shm_peer *peer)
 {
-	for (uint32_t i = 0; i < count_of(shm); i++)
-		shm_ring_answer(&shm->peers[id_at(shm, i)]->rx);
+	shm_ring_answer(&peer->rx);
+	if (peer->said) {
+		peer->said = false;
+		shm_wake(peer);
+	}
 }
 
 static unsigned int take_from_all(struct wire_shm *shm, unsigned int budget)
@@ -191,15 +183,16 @@ static unsigned int take_from_all(struct wire_shm *shm, unsigned int budget)
 	unsigned int taken = 0;
 
 	tp_batch_begin();
-	for (uint32_t i = 0; i < count_of(shm); i++) {
-		struct shm_peer *peer = shm->peers[id_at(shm, i)];
+	for (uint32_t i = 0; i < shm_peer_count(shm); i++) {
+		struct shm_peer *peer = shm->peers[shm_id_at(shm, i)];
 
 		look_after(shm, peer);
 		shm_wake_late(shm, peer);
 		taken += take_from(shm, peer, budget);
 	}
 	tp_batch_end();
-	answer_all(shm);
+	for (uint32_t i = 0; i < shm_peer_count(shm); i++)
+		answer(shm->peers[shm_id_at(shm, i)]);
 	return taken;
 }
 
@@ -229,14 +222,54 @@ unsigned int wire_shm_progress(struct wire_shm *shm, unsigned int budget)
 	return taken;
 }
 
+/* A process that has sent something, or acknowledged the oldest thing that we have sent. */
+static bool is_busy(const struct shm_peer *peer)
+{
+	return !shm_ring_is_empty(&peer->rx) || shm_has_ack(peer);
+}
+
+/* What has arrived from one process, and nothing else. */
+static void take_quickly(struct wire_shm *shm, struct shm_peer *peer, unsigned int budget)
+{
+	if (!spin_trylock(&shm->progress))
+		return;
+	if (likely(shm->peers[peer->is.id] == peer)) {
+		tp_batch_begin();
+		take_from(shm, peer, budget);
+		tp_batch_end();
+		answer(peer);
+	}
+	spin_unlock(&shm->progress);
+}
+
+bool wire_shm_poll(struct wire_shm *shm, unsigned int budget)
+{
+	static _Thread_local unsigned int looks;
+	bool busy = false;
+
+	if (unlikely(!(++looks % LOOKS_BEFORE_ROUND)))
+		return wire_shm_progress(shm, budget) > 0;
+	rcu_read_lock();
+	for (uint32_t i = 0; i < shm_peer_count(shm); i++) {
+		struct shm_peer *peer = rcu_dereference(shm->peers[shm_id_at(shm, i)]);
+
+		if (peer && is_busy(peer)) {
+			take_quickly(shm, peer, budget);
+			busy = true;
+		}
+	}
+	rcu_read_unlock();
+	return busy;
+}
+
 void shm_kick(struct wire_shm *shm)
 {
 	if (kicking)
 		return;
 	kicking = true;
 	rcu_read_lock();
-	for (uint32_t i = 0; i < count_of(shm); i++) {
-		struct shm_peer *peer = rcu_dereference(shm->peers[id_at(shm, i)]);
+	for (uint32_t i = 0; i < shm_peer_count(shm); i++) {
+		struct shm_peer *peer = rcu_dereference(shm->peers[shm_id_at(shm, i)]);
 
 		if (peer && __atomic_load_n(&peer->touched, __ATOMIC_RELAXED))
 			look_after(shm, peer);
@@ -262,8 +295,8 @@ static bool holds_no_run(void *arg)
 	bool none = true;
 
 	rcu_read_lock();
-	for (uint32_t i = 0; i < count_of(q->shm); i++) {
-		struct shm_peer *peer = rcu_dereference(q->shm->peers[id_at(q->shm, i)]);
+	for (uint32_t i = 0; i < shm_peer_count(q->shm); i++) {
+		struct shm_peer *peer = rcu_dereference(q->shm->peers[shm_id_at(q->shm, i)]);
 
 		if (peer && !shm_quiesce_peer(peer, q->sender))
 			none = false;
@@ -345,6 +378,7 @@ static void release(struct tp_port *port)
 static const struct tp_port_ops shm_ops = {
 	.max_bytes = max_bytes,
 	.send = shm_send,
+	.send_small = shm_send_small,
 	.kick = kick,
 	.quiesce = quiesce,
 	.release = release,
@@ -554,7 +588,7 @@ static void release_all(struct shm_peer *peer)
 	shm_close(peer);
 	do {
 		shm_release_copied(peer);
-		shm_release_held(peer, peer->tx.head);
+		shm_release_held(peer, peer->tx.head, true);
 	} while (shm_holds_any(peer));
 }
 
@@ -653,102 +687,6 @@ void wire_shm_free(struct wire_shm *shm)
 	(void)base_timer_disarm_sync(&shm->patience);
 	shm_mads_stop(shm);
 	put_wire(shm);
-}
-
-bool wire_shm_polled(struct wire_shm *shm)
-{
-	struct shm_control *control = shm->config.control;
-	const uint32_t polls = __atomic_load_n(&control->polls, __ATOMIC_RELAXED);
-	const uint32_t expects = __atomic_load_n(&control->expects, __ATOMIC_RELAXED);
-
-	__atomic_store_n(&control->polls, polls + 1, __ATOMIC_RELAXED);
-	if (unlikely(expects))
-		__atomic_store_n(&control->expects, expects - 1, __ATOMIC_RELAXED);
-	return unlikely(__atomic_load_n(&shm->sleeps_long, __ATOMIC_RELAXED)) &&
-	       __atomic_exchange_n(&shm->sleeps_long, false, __ATOMIC_RELAXED);
-}
-
-void wire_shm_expect(struct wire_shm *shm)
-{
-	__atomic_store_n(&shm->config.control->expects, LOOKS_BEFORE_SLEEP, __ATOMIC_SEQ_CST);
-}
-
-bool wire_shm_is_polled(const struct wire_shm *shm)
-{
-	const struct shm_control *control = shm->config.control;
-
-	return !__atomic_load_n(&control->expects, __ATOMIC_RELAXED) &&
-	       __atomic_load_n(&control->polls, __ATOMIC_RELAXED) != shm->seen_polls;
-}
-
-static bool has_something(struct wire_shm *shm)
-{
-	bool something = false;
-
-	rcu_read_lock();
-	for (uint32_t i = 0; !something && i < count_of(shm); i++) {
-		struct shm_peer *peer = rcu_dereference(shm->peers[id_at(shm, i)]);
-
-		something = peer && !shm_ring_is_empty(&peer->rx);
-	}
-	rcu_read_unlock();
-	return something;
-}
-
-static bool wait_for_room(struct wire_shm *shm)
-{
-	bool wait = false;
-
-	rcu_read_lock();
-	for (uint32_t i = 0; !wait && i < count_of(shm); i++) {
-		struct shm_peer *peer = rcu_dereference(shm->peers[id_at(shm, i)]);
-
-		wait = peer && shm_waits_for_room(peer);
-	}
-	rcu_read_unlock();
-	return wait;
-}
-
-static uint64_t doze(struct wire_shm *shm)
-{
-	__atomic_store_n(&shm->config.control->sleeping, SHM_DOZES, __ATOMIC_RELAXED);
-	return LOOK_AGAIN_NS;
-}
-
-/*
- * Neither who polls nor who sends to one that dozes makes a fence. So what they did may be seen late,
- * and we look a last time, after a while, before we sleep for long.
- */
-uint64_t wire_shm_sleep(struct wire_shm *shm)
-{
-	struct shm_control *control = shm->config.control;
-	const bool polled = wire_shm_is_polled(shm);
-	const bool settled = shm->settled;
-	const uint64_t watch_ns = shm_watch(shm);
-
-	shm->seen_polls = __atomic_load_n(&control->polls, __ATOMIC_RELAXED);
-	shm->settled = !polled;
-	if (polled)
-		return doze(shm);
-	__atomic_store_n(&control->sleeping, SHM_SLEEPS, __ATOMIC_SEQ_CST);
-	smp_mb();
-	if (has_something(shm)) {
-		shm->settled = false;
-		if (spin_is_locked(&shm->progress))
-			return doze(shm); /* somebody takes it, or did, and is not running */
-		wire_shm_awake(shm);
-		return 0;
-	}
-	if (!settled || wait_for_room(shm))
-		return LOOK_AGAIN_NS;
-	__atomic_store_n(&shm->sleeps_long, true, __ATOMIC_SEQ_CST);
-	return watch_ns;
-}
-
-void wire_shm_awake(struct wire_shm *shm)
-{
-	__atomic_store_n(&shm->sleeps_long, false, __ATOMIC_RELAXED);
-	__atomic_store_n(&shm->config.control->sleeping, SHM_AWAKE, __ATOMIC_RELAXED);
 }
 
 void wire_shm_stats(struct wire_shm *shm, struct wire_shm_stats *stats)

@@ -208,6 +208,18 @@ void wire_shm_receive_mad(struct wire_shm *shm, uint32_t slot, const struct subn
 unsigned int wire_shm_progress(struct wire_shm *shm, unsigned int budget);
 
 /**
+ * wire_shm_poll() - wire_shm_progress() of a thread that polls again and again.
+ * @shm: Wire.
+ * @budget: As there.
+ *
+ * Looks for records and for ACKs in the records that were sent; all else is done by one call in a few.
+ *
+ * Context: As there.
+ * Return: Whether there was anything, or somebody else takes it.
+ */
+bool wire_shm_poll(struct wire_shm *shm, unsigned int budget);
+
+/**
  * wire_shm_polled() - A thread polls now: others need not wake us.
  * @shm: Wire.
  *

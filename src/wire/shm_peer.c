@@ -247,6 +247,7 @@ static void take_record(struct wire_shm *shm, struct shm_peer *peer, void *recor
 {
 	struct shm_run_view view;
 
+	shm_say_ack(peer); /* the record that it goes to is the sender's again soon */
 	if (shm_run_read(record, bytes, &view)) {
 		shm_count(&shm->stats.malformed, 1);
 		return;
@@ -290,14 +291,16 @@ unsigned int shm_drain(struct wire_shm *shm, struct shm_peer *peer, unsigned int
 	void *record;
 
 	while (taken < budget && (record = shm_ring_peek(&peer->rx, &kind, &bytes))) {
-		if (kind == SHM_KIND_RUN)
-			take_record(shm, peer, record, bytes);
-		else
-			shm_count(&shm->stats.malformed, 1);
-		shm_ring_consume(&peer->rx);
 		taken++;
+		if (unlikely(kind != SHM_KIND_RUN))
+			shm_count(&shm->stats.malformed, 1);
+		else if (!shm_take_small(shm, peer, record, bytes,
+					 taken < budget && shm_ring_has_next(&peer->rx)))
+			take_record(shm, peer, record, bytes);
+		shm_ring_consume(&peer->rx);
 	}
 	if (taken) {
+		shm_say_ack(peer);
 		shm_ring_free(&peer->rx);
 		tell_producer(peer);
 	}

@@ -45,29 +45,49 @@
  * @port: Where it was sent.
  * @sender: Whose; NULL if it is gone.
  * @packets: How many.
- * @end: Where in the ring its record ends.
+ * @start: Where in the ring its record begins, and
+ * @end: where it ends.
  * @record: The record if its payload is pulled, or NULL.
+ * @answer: The record if the receiver may acknowledge it there, or NULL.
+ * @psn: Then: what that acknowledges.
  */
 struct shm_sent {
 	struct tp_port *port;
 	void *sender;
 	uint32_t packets;
+	uint64_t start;
 	uint64_t end;
 	struct shm_run *record;
+	const void *answer;
+	psn_t psn;
 };
 
 /**
  * struct shm_queue - Runs that were sent, oldest first. The peer's lock.
  * @head: Next entry to fill. Atomic, as is
  * @tail: the oldest one: they are read without the lock, too.
- * @releasing: Somebody tells the sender of the oldest one, without the lock.
+ * @releasing: Somebody tells the sender of so many of the oldest ones, without the lock.
  * @entry: A ring.
  */
 struct shm_queue {
 	uint32_t head;
 	uint32_t tail;
-	bool releasing;
+	uint32_t releasing;
 	struct shm_sent entry[SHM_SENT];
+};
+
+/**
+ * struct shm_unsaid - An ACK that is about to go into the record of the packet it is for: one for several of them.
+ * @record: That of the last of them; NULL: there is none.
+ * @port: Ours, where it was received.
+ * @qpn: Of our queue pair.
+ * @aeth: The ACK's.
+ */
+struct shm_unsaid {
+	void *record;
+	struct shm_port *port;
+	uint32_t qpn;
+	struct pkt_aeth aeth;
 };
 
 /**
@@ -120,6 +140,8 @@ struct shm_watch {
  * @park: Its datagrams that wait for receives; NULL as long as none ever did. Of who holds
  *	&wire_shm.progress.
  * @closed: It is dead: nothing more goes in. Of @lock.
+ * @unsaid: Of who holds &wire_shm.progress, as is
+ * @said: ACKs have gone into its records: it may have to be woken.
  * @looks: How often we asked ourselves whether it is late. This and what follows: of who holds
  *	&wire_shm.progress.
  * @seen_polls: Its polls, and
@@ -130,6 +152,8 @@ struct shm_watch {
  * @touched: Records were published since it was last considered to be woken. Atomic.
  * @held: Of RC: no ACK is overdue as long as the receiver has not taken the record and sent what
  *	it led to, and we have not taken that.
+ * @awaited: &shm_sent.answer of the oldest of @held; NULL, too, if there is none. Changes under @lock. Atomic.
+ * @unread: Entry of @held: those before it have no &shm_sent.answer. @lock.
  * @copied: Of the others: their payload has been copied, so the next kick() releases them.
  */
 struct shm_peer {
@@ -149,12 +173,16 @@ struct shm_peer {
 	struct shm_park *park;
 	bool closed;
 	bool touched;
+	bool said;
+	struct shm_unsaid unsaid;
 	uint32_t looks;
 	uint32_t seen_polls;
 	uint64_t seen_tail;
 	uint64_t seen_ns;
 	uint64_t late_ns;
 	struct shm_watch watch;
+	const void *awaited;
+	uint32_t unread;
 	struct shm_queue held;
 	struct shm_queue copied;
 	struct shm_own_window own[SHM_WINDOWS];
@@ -370,6 +398,37 @@ void shm_mads_init(struct wire_shm *shm);
 /** shm_mads_stop() - Nobody sends any more. Context: May sleep. */
 void shm_mads_stop(struct wire_shm *shm);
 
+/* How many peers there are, and the id of each: of &wire_shm.ids. */
+static inline uint32_t shm_peer_count(const struct wire_shm *shm)
+{
+	return __atomic_load_n(&shm->count, __ATOMIC_ACQUIRE);
+}
+
+static inline uint32_t shm_id_at(const struct wire_shm *shm, uint32_t i)
+{
+	return __atomic_load_n(&shm->ids[i], __ATOMIC_RELAXED);
+}
+
+/** shm_send_small() - &tp_port_ops.send_small. */
+bool shm_send_small(struct tp_port *port, const struct tp_small *small, void *sender);
+
+/**
+ * shm_take_small() - Deliver a record if it is a small packet.
+ * @shm: Our wire.
+ * @peer: Whose it is.
+ * @record: Any content.
+ * @bytes: Its room.
+ * @more: The next record is there already.
+ *
+ * Context: &wire_shm.progress held.
+ * Return: Whether it is dealt with; if not, nothing has happened.
+ */
+bool shm_take_small(struct wire_shm *shm, struct shm_peer *peer, void *record, size_t bytes,
+		    bool more);
+
+/** shm_say_ack() - The ACK that is due goes into its record. Context: Likewise. */
+void shm_say_ack(struct shm_peer *peer);
+
 /** shm_kick() - &tp_port_ops.kick for the whole wire. */
 void shm_kick(struct wire_shm *shm);
 
@@ -418,10 +477,17 @@ void shm_release_copied(struct shm_peer *peer);
  * shm_release_held() - Tell senders of RC whose runs have been answered, in order.
  * @peer: Where they went.
  * @answered: Up to where; a value of shm_ring_answered().
+ * @in_order: Whatever the peer had sent before that has been taken.
  *
- * Context: No locks.
+ * Context: No locks, between tp_batch_begin() and tp_batch_end().
  */
-void shm_release_held(struct shm_peer *peer, uint64_t answered);
+void shm_release_held(struct shm_peer *peer, uint64_t answered, bool in_order);
+
+/** shm_has_ack() - Whether the oldest run that was sent has been acknowledged in its record. Context: RCU. */
+bool shm_has_ack(const struct shm_peer *peer);
+
+/** shm_has_answers() - Whether shm_release_held() has something to tell, more or less. Context: RCU. */
+bool shm_has_answers(const struct shm_peer *peer);
 
 /** shm_is_owed() - Whether a sender of RC has not been told yet, more or less: no lock is taken. */
 bool shm_is_owed(const struct shm_peer *peer);
@@ -545,5 +611,14 @@ unsigned int shm_cut(const struct iovec *from, unsigned int count, size_t offset
 
 /** shm_window_ops - Windows of this wire. */
 extern const struct tp_window_ops shm_window_ops;
+
+/** shm_remember_held() - shm_release_held() tells of a run. Context: The peer's lock. */
+void shm_remember_held(struct shm_peer *peer, const struct shm_sent *sent) REQUIRES(peer->lock);
+
+/**
+ * shm_keeps_answers() - Whether what was reserved in the ring leaves the records whose answers are not read.
+ * @peer: To whom. Its lock is held.
+ */
+bool shm_keeps_answers(struct shm_peer *peer) REQUIRES(peer->lock);
 
 #endif

@@ -29,7 +29,7 @@ static uint64_t follow(const struct shm_producer *p, const uint64_t *index, uint
 	const uint64_t now = __atomic_load_n(index, __ATOMIC_ACQUIRE);
 
 	if (now - *seen <= p->head - *seen)
-		*seen = now;
+		__atomic_store_n(seen, now, __ATOMIC_RELAXED);
 	return *seen;
 }
 
@@ -102,6 +102,8 @@ void shm_ring_publish(struct shm_producer *p, uint32_t kind)
 		p->skip_end = p->head + p->skip;
 	}
 	__atomic_store_n(&p->head, end, __ATOMIC_RELAXED);
+	/* What the next record changes behind it: the other processor has that line. */
+	__builtin_prefetch(at(p->ring, end + SHM_RING_ALIGN), 1);
 }
 
 bool shm_ring_is_consumed(const struct shm_producer *p)
@@ -114,6 +116,14 @@ bool shm_ring_is_answered(const struct shm_producer *p)
 {
 	return __atomic_load_n(&p->ring->answered, __ATOMIC_RELAXED) ==
 	       __atomic_load_n(&p->head, __ATOMIC_RELAXED);
+}
+
+bool shm_ring_is_newly_answered(const struct shm_producer *p)
+{
+	const uint64_t seen = __atomic_load_n(&p->answered, __ATOMIC_RELAXED);
+	const uint64_t now = __atomic_load_n(&p->ring->answered, __ATOMIC_RELAXED);
+
+	return now != seen && now - seen <= __atomic_load_n(&p->head, __ATOMIC_RELAXED) - seen;
 }
 
 uint64_t shm_ring_mark(const struct shm_producer *p)
@@ -175,6 +185,11 @@ void *shm_ring_peek(struct shm_consumer *c, uint32_t *kind, size_t *bytes)
 		set_broken(c);
 	*bytes = c->peeked - HEADER;
 	return unlikely(c->broken) ? NULL : record + 1;
+}
+
+bool shm_ring_has_next(const struct shm_consumer *c)
+{
+	return __atomic_load_n(&at(c->ring, c->tail + c->peeked)->bytes, __ATOMIC_RELAXED) != 0;
 }
 
 void shm_ring_consume(struct shm_consumer *c)

@@ -134,6 +134,21 @@ bool shm_ring_is_consumed(const struct shm_producer *p);
 /** shm_ring_is_answered() - Whether the consumer says that it has answered all. Context: Any thread. */
 bool shm_ring_is_answered(const struct shm_producer *p);
 
+/** shm_ring_is_newly_answered() - Whether shm_ring_answered() would say more than before. Context: Likewise. */
+bool shm_ring_is_newly_answered(const struct shm_producer *p);
+
+/** shm_ring_start() - Where the record begins that shm_ring_reserve() gave out, as a value of @head. */
+static inline uint64_t shm_ring_start(const struct shm_producer *p)
+{
+	return p->head + p->skip;
+}
+
+/** shm_ring_end() - Where it ends, with what its publication changes behind it. */
+static inline uint64_t shm_ring_end(const struct shm_producer *p)
+{
+	return shm_ring_start(p) + p->want + SHM_RING_ALIGN;
+}
+
 /** shm_ring_mark() - Changes with whatever the consumer writes down of its progress. Context: Likewise. */
 uint64_t shm_ring_mark(const struct shm_producer *p);
 
@@ -149,6 +164,9 @@ uint64_t shm_ring_answered(struct shm_producer *p);
  * Return: Its content, which the producer may still change at any time; NULL if there is none.
  */
 void *shm_ring_peek(struct shm_consumer *c, uint32_t *kind, size_t *bytes);
+
+/** shm_ring_has_next() - Whether there is a record behind the one that shm_ring_peek() returned. */
+bool shm_ring_has_next(const struct shm_consumer *c);
 
 /** shm_ring_consume() - Done with what shm_ring_peek() returned. Its room is free later. */
 void shm_ring_consume(struct shm_consumer *c);

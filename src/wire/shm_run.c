@@ -15,6 +15,7 @@
 #define FLAG_BECN 8u
 #define FLAG_GRH 16u
 #define FLAG_WHY 32u
+#define FLAG_ACK_HERE 64u
 #define SYNDROME_SHIFT 24
 
 /* RETH with FETH, AtomicETH, AtomicAckETH or DETH. */
@@ -402,4 +403,99 @@ int shm_run_read(const void *record, size_t bytes, struct shm_run_view *view)
 	view->iov[0] =
 		(struct iovec){.iov_base = (void *)(uintptr_t)rest.at, .iov_len = r.payload_bytes};
 	return 0;
+}
+
+uint64_t shm_small_wire_bytes(const struct tp_small *small)
+{
+	return PKT_LRH_BYTES + pkt_header_bytes(small->opcode) + PKT_ICRC_BYTES +
+	       (small->count + 3u) / 4 * 4;
+}
+
+void shm_small_write(const struct tp_small *small, void *record)
+{
+	struct shm_run *r = record;
+
+	r->state = SHM_RUN_READY;
+	r->flags = (uint16_t)(FLAG_MIGRATED | (small->solicited ? FLAG_SOLICITED : 0) |
+			      (small->ack_req ? FLAG_ACK_REQ : 0) |
+			      (small->ack_here ? FLAG_ACK_HERE : 0));
+	r->first_opcode = r->last_opcode = small->opcode;
+	r->payload_bytes = small->count;
+	r->dest_qpn = small->dest_qpn;
+	r->psn = small->psn.v;
+	r->packets = 1;
+	r->aeth = (uint32_t)small->aeth.syndrome << SYNDROME_SHIFT | small->aeth.msn.v;
+	r->immdt = small->immdt;
+	r->ieth = 0;
+	r->pkey = small->pkey;
+	r->pmtu_bytes = small->pmtu_bytes;
+	r->slid = small->slid;
+	r->dlid = small->dlid;
+	r->sl = small->sl;
+	r->segments = 0;
+	if (likely(small->count == sizeof(uint64_t)))
+		memcpy(r + 1, small->bytes, sizeof(uint64_t));
+	else if (small->count)
+		memcpy(r + 1, small->bytes, small->count);
+}
+
+static bool has_small_opcode(const struct shm_run *r)
+{
+	if (r->first_opcode != r->last_opcode)
+		return false;
+	return r->first_opcode == PKT_RC_SEND_ONLY || r->first_opcode == PKT_RC_SEND_ONLY_IMM ||
+	       (r->first_opcode == PKT_RC_ACKNOWLEDGE && !r->payload_bytes);
+}
+
+bool shm_small_read(const void *record, size_t bytes, struct tp_small *small)
+{
+	struct shm_run r;
+
+	if (unlikely(bytes < sizeof(r)))
+		return false;
+	memcpy(&r, record, sizeof(r));
+	if (!has_small_opcode(&r) || r.packets != 1 || r.segments ||
+	    r.payload_bytes > TP_SMALL_BYTES || r.payload_bytes > bytes - sizeof(r) ||
+	    (r.flags & ~(FLAG_SOLICITED | FLAG_ACK_REQ | FLAG_ACK_HERE)) != FLAG_MIGRATED ||
+	    r.psn > PKT_PSN_MASK)
+		return false;
+	*small = (struct tp_small){
+		.dest_qpn = r.dest_qpn,
+		.psn = {r.psn},
+		.pkey = r.pkey,
+		.pmtu_bytes = r.pmtu_bytes,
+		.slid = r.slid,
+		.dlid = r.dlid,
+		.sl = r.sl,
+		.opcode = r.first_opcode,
+		.solicited = (r.flags & FLAG_SOLICITED) != 0,
+		.ack_req = (r.flags & FLAG_ACK_REQ) != 0,
+		.ack_here = (r.flags & FLAG_ACK_HERE) != 0,
+		.immdt = r.immdt,
+		.aeth = {(uint8_t)(r.aeth >> SYNDROME_SHIFT), msn(r.aeth)},
+		.bytes = (const char *)record + sizeof(r),
+		.count = r.payload_bytes,
+	};
+	return true;
+}
+
+void shm_small_ack(void *record, const struct pkt_aeth *aeth)
+{
+	struct shm_run *r = record;
+
+	__atomic_store_n(&r->aeth, (uint32_t)aeth->syndrome << SYNDROME_SHIFT | aeth->msn.v,
+			 __ATOMIC_RELAXED);
+	__atomic_store_n(&r->state, SHM_RUN_ACKED, __ATOMIC_RELEASE);
+}
+
+bool shm_small_is_acked(const void *record, struct pkt_aeth *aeth)
+{
+	const struct shm_run *r = record;
+	uint32_t word;
+
+	if (__atomic_load_n(&r->state, __ATOMIC_ACQUIRE) != SHM_RUN_ACKED)
+		return false;
+	word = __atomic_load_n(&r->aeth, __ATOMIC_RELAXED);
+	*aeth = (struct pkt_aeth){(uint8_t)(word >> SYNDROME_SHIFT), msn(word)};
+	return true;
 }

@@ -20,6 +20,7 @@ enum shm_run_state {
 	SHM_RUN_READY,
 	SHM_RUN_TAKEN,	   /* the receiver is reading the sender's memory */
 	SHM_RUN_CANCELLED, /* the sender's memory is gone */
+	SHM_RUN_ACKED,	   /* the receiver has executed it, and says so here: @aeth is the ACK's */
 };
 
 /**
@@ -78,6 +79,34 @@ size_t shm_run_bytes(const struct tp_run *run, bool pull);
  * Return: 0; -EFAULT if payload that is to be copied is not mapped.
  */
 int shm_run_write(const struct tp_run *run, bool pull, void *record);
+
+/** shm_small_bytes() - Size of the record for a small packet. */
+static inline size_t shm_small_bytes(const struct tp_small *small)
+{
+	return sizeof(struct shm_run) + small->count;
+}
+
+/** shm_small_write() - Fill a record of that size, as shm_run_write() would for the same packet. */
+void shm_small_write(const struct tp_small *small, void *record);
+
+/**
+ * shm_small_read() - Read a record, once, if it is a small packet.
+ * @record: Any content.
+ * @bytes: Its room.
+ * @small: Out: all but @more; its payload is in the record.
+ *
+ * Return: Whether it is. If not, it is for shm_run_read().
+ */
+bool shm_small_read(const void *record, size_t bytes, struct tp_small *small);
+
+/** shm_small_ack() - Acknowledge a record that has &tp_small.ack_here, in it. */
+void shm_small_ack(void *record, const struct pkt_aeth *aeth);
+
+/** shm_small_is_acked() - Whether the receiver has done that. @aeth: Out, if so; any content. */
+bool shm_small_is_acked(const void *record, struct pkt_aeth *aeth);
+
+/** shm_small_wire_bytes() - As shm_run_wire_bytes(). */
+uint64_t shm_small_wire_bytes(const struct tp_small *small);
 
 /**
  * shm_run_wire_bytes() - What packets would have on a wire, from the LRH to the ICRC.

@@ -52,10 +52,18 @@ static bool is_full(const struct shm_queue *queue)
 	return queue->head - queue->tail == SHM_SENT;
 }
 
-static void remember(struct shm_queue *queue, const struct shm_sent *sent)
+static void remember_locked(struct shm_peer *peer, struct shm_queue *queue,
+			    const struct shm_sent *sent) REQUIRES(peer->lock)
 {
+	if (queue == &peer->held && queue->head == queue->tail)
+		__atomic_store_n(&peer->awaited, sent->answer, __ATOMIC_RELAXED);
 	queue->entry[queue->head % SHM_SENT] = *sent;
 	__atomic_store_n(&queue->head, queue->head + 1, __ATOMIC_RELAXED);
+}
+
+void shm_remember_held(struct shm_peer *peer, const struct shm_sent *sent)
+{
+	remember_locked(peer, &peer->held, sent);
 }
 
 /* Without the lock: what is put there this moment is found by the next look. */
@@ -71,6 +79,7 @@ static int put_locked(struct shm_peer *peer, struct tp_port *port, const struct 
 	struct shm_queue *queue = is_rc(run) ? &peer->held : &peer->copied;
 	const bool pull = is_pulled(peer, run, sender);
 	struct tp_run prefix;
+	uint64_t start;
 	void *record;
 
 	if (unlikely(peer->closed))
@@ -84,14 +93,17 @@ static int put_locked(struct shm_peer *peer, struct tp_port *port, const struct 
 		run = &prefix;
 	}
 	record = shm_ring_reserve(&peer->tx, shm_run_bytes(run, pull));
-	if (!record)
+	if (!record || !shm_keeps_answers(peer))
 		return -EAGAIN;
+	start = shm_ring_start(&peer->tx);
 	if (shm_run_write(run, pull, record))
 		return -EFAULT;
 	shm_ring_publish(&peer->tx, SHM_KIND_RUN);
-	remember(queue, &(struct shm_sent){.port = port,
+	remember_locked(peer, queue,
+			&(struct shm_sent){.port = port,
 					   .sender = sender,
 					   .packets = run->packets,
+					   .start = start,
 					   .end = peer->tx.head,
 					   .record = pull ? record : NULL});
 	__atomic_store_n(&peer->touched, true, __ATOMIC_RELAXED);
@@ -172,9 +184,12 @@ void shm_account(struct shm_peer *peer, struct tp_port *port, const struct tp_ru
 		 void *sender, uint32_t packets)
 {
 	spin_lock(&peer->lock);
-	remember(is_rc(run) ? &peer->held : &peer->copied,
-		 &(struct shm_sent){
-			 .port = port, .sender = sender, .packets = packets, .end = peer->tx.head});
+	remember_locked(peer, is_rc(run) ? &peer->held : &peer->copied,
+			&(struct shm_sent){.port = port,
+					   .sender = sender,
+					   .packets = packets,
+					   .start = peer->tx.head,
+					   .end = peer->tx.head});
 	__atomic_store_n(&peer->touched, true, __ATOMIC_RELAXED);
 	spin_unlock(&peer->lock);
 }
@@ -193,21 +208,109 @@ static bool has_left(const struct shm_peer *peer, const struct shm_queue *queue,
 	return queue == &peer->copied || position >= sent->end;
 }
 
-/* The oldest entry stays where it is until its sender has been told, so that quiesce sees it. */
-static void release_queue(struct shm_peer *peer, struct shm_queue *queue, uint64_t answered)
-{
-	spin_lock(&peer->lock);
-	while (!queue->releasing && queue->tail != queue->head &&
-	       has_left(peer, queue, &queue->entry[queue->tail % SHM_SENT], answered)) {
-		const struct shm_sent sent = queue->entry[queue->tail % SHM_SENT];
+/**
+ * struct news - What a sender is told in one go.
+ * @port: As in struct shm_sent.
+ * @sender: Likewise.
+ * @entries: Of how many of the oldest entries.
+ * @packets: In all.
+ * @in_order: See shm_release_held().
+ * @acked: One of them was acknowledged in its record;
+ * @psn: the last one,
+ * @aeth: thus.
+ */
+struct news {
+	struct tp_port *port;
+	void *sender;
+	uint32_t entries;
+	uint32_t packets;
+	bool in_order;
+	bool acked;
+	psn_t psn;
+	struct pkt_aeth aeth;
+};
 
-		queue->releasing = true;
+/*
+ * An ACK is for all before it; but what is behind the last of them may have been answered by a packet. One
+ * that was given since @answered was read is out of order.
+ */
+static bool gather_locked(struct shm_peer *peer, struct shm_queue *queue, uint64_t answered,
+			  bool in_order, struct news *news) REQUIRES(peer->lock)
+{
+	const struct shm_sent *first = &queue->entry[queue->tail % SHM_SENT];
+	uint32_t packets = 0;
+
+	*news = (struct news){.port = first->port, .sender = first->sender, .in_order = in_order};
+	for (uint32_t i = queue->tail; i != queue->head; i++) {
+		const struct shm_sent *sent = &queue->entry[i % SHM_SENT];
+		const bool left = has_left(peer, queue, sent, answered);
+		bool acked;
+
+		if (sent->sender != first->sender || sent->port != first->port)
+			break;
+		acked = sent->answer && shm_small_is_acked(sent->answer, &news->aeth);
+		if (!left && !acked)
+			break;
+		packets += sent->packets;
+		if (acked) {
+			news->acked = true;
+			news->psn = sent->psn;
+			news->in_order = news->in_order && left;
+		} else if (!in_order) {
+			continue;
+		}
+		news->entries = i + 1 - queue->tail;
+		news->packets = packets;
+	}
+	return news->entries;
+}
+
+static bool tell(const struct news *news)
+{
+	const struct tp_small ack = {.opcode = PKT_RC_ACKNOWLEDGE};
+	const struct shm_port *port;
+
+	if (!news->sender)
+		return true;
+	if (news->acked) {
+		if (!tp_acked(news->port, news->sender, news->psn, &news->aeth, news->in_order))
+			return false;
+		port = news->port->wire;
+		base_traffic_received(port->traffic, 1, shm_small_wire_bytes(&ack), false);
+	}
+	tp_sent(news->port, news->sender, news->packets);
+	return true;
+}
+
+static void forget_locked(struct shm_peer *peer, struct shm_queue *queue, uint32_t entries)
+	REQUIRES(peer->lock)
+{
+	const uint32_t tail = queue->tail + entries;
+
+	__atomic_store_n(&queue->tail, tail, __ATOMIC_RELAXED);
+	if (queue == &peer->held)
+		__atomic_store_n(&peer->awaited,
+				 tail == queue->head ? NULL : queue->entry[tail % SHM_SENT].answer,
+				 __ATOMIC_RELAXED);
+}
+
+/* The oldest entries stay where they are until their sender has been told, so that quiesce sees them. */
+static void release_queue(struct shm_peer *peer, struct shm_queue *queue, uint64_t answered,
+			  bool in_order)
+{
+	bool told = true;
+	struct news news;
+
+	spin_lock(&peer->lock);
+	while (told && !queue->releasing && queue->tail != queue->head &&
+	       gather_locked(peer, queue, answered, in_order, &news)) {
+		queue->releasing = news.entries;
 		spin_unlock(&peer->lock);
-		if (sent.sender)
-			tp_sent(sent.port, sent.sender, sent.packets);
+		told = tell(&news);
 		spin_lock(&peer->lock);
-		queue->releasing = false;
-		__atomic_store_n(&queue->tail, queue->tail + 1, __ATOMIC_RELAXED);
+		queue->releasing = 0;
+		if (told)
+			forget_locked(peer, queue, news.entries);
 	}
 	spin_unlock(&peer->lock);
 }
@@ -215,12 +318,39 @@ static void release_queue(struct shm_peer *peer, struct shm_queue *queue, uint64
 void shm_release_copied(struct shm_peer *peer)
 {
 	if (!looks_empty(&peer->copied))
-		release_queue(peer, &peer->copied, 0);
+		release_queue(peer, &peer->copied, 0, true);
 }
 
-void shm_release_held(struct shm_peer *peer, uint64_t answered)
+void shm_release_held(struct shm_peer *peer, uint64_t answered, bool in_order)
 {
-	release_queue(peer, &peer->held, answered);
+	release_queue(peer, &peer->held, answered, in_order);
+}
+
+bool shm_has_ack(const struct shm_peer *peer)
+{
+	const void *record = __atomic_load_n(&peer->awaited, __ATOMIC_RELAXED);
+	struct pkt_aeth aeth;
+
+	return record && shm_small_is_acked(record, &aeth);
+}
+
+bool shm_has_answers(const struct shm_peer *peer)
+{
+	return !looks_empty(&peer->held) && shm_ring_is_newly_answered(&peer->tx);
+}
+
+bool shm_keeps_answers(struct shm_peer *peer)
+{
+	const struct shm_queue *queue = &peer->held;
+	const struct shm_sent *oldest;
+
+	if (queue->head - peer->unread > queue->head - queue->tail)
+		peer->unread = queue->tail;
+	while (peer->unread != queue->head && !queue->entry[peer->unread % SHM_SENT].answer)
+		peer->unread++;
+	oldest = &queue->entry[peer->unread % SHM_SENT];
+	return peer->unread == queue->head ||
+	       shm_ring_end(&peer->tx) - oldest->start <= SHM_RING_BYTES;
 }
 
 bool shm_is_owed(const struct shm_peer *peer)
@@ -293,7 +423,7 @@ static bool forget_all(struct shm_peer *peer, struct shm_queue *queue, const voi
 
 		if (sent->sender != sender)
 			continue;
-		if ((queue->releasing && i == queue->tail) ||
+		if (i - queue->tail < queue->releasing ||
 		    (!has_left(peer, queue, sent, consumed) && !cancel(sent)))
 			none = false;
 		else

@@ -226,7 +226,10 @@ static void deregister(struct windows *w, enum moment moment)
 {
 	if (moment != (enum moment)steps || !w->pair.host[1]->mr)
 		return;
+	/* In truth it is another process that does so, and that does not wait for sections of ours. */
+	rcu_read_unlock();
 	dereg_result = ib_dereg_mr(w->pair.host[1]->mr);
+	rcu_read_lock();
 	if (!dereg_result)
 		w->pair.host[1]->mr = NULL;
 }
@@ -256,7 +259,9 @@ static void reregister(struct windows *w, enum moment moment)
 
 	if (moment != AFTER_FIND || other)
 		return;
+	rcu_read_unlock(); /* as above */
 	assert_int_equal(ib_dereg_mr(b->mr), 0);
+	rcu_read_lock();
 	b->rdi->lkey_table.next = 0; /* from the first slot on */
 	b->mr = NULL;
 	other = ib_reg_user_mr(b->pd, (uintptr_t)b->buffer, 4096, (uintptr_t)b->buffer,

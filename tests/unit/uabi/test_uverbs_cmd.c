@@ -412,11 +412,50 @@ static void reg_mr__does_not_go_round(void **state)
 			 -EFAULT);
 }
 
+/* The second doorbell of a thread, and any other, goes past handles; not once a queue pair is gone. */
+static void doorbell__again(void **state)
+{
+	struct uabi_fixture *f = *state;
+	struct pair *pair = make_pair(f);
+	struct ib_uverbs_destroy_qp destroy = {.qp_handle = pair->b.qp.qp_handle};
+	struct ib_uverbs_destroy_qp_resp destroyed;
+	struct ib_uverbs_post_send_resp response;
+	struct {
+		struct ib_uverbs_cmd_hdr hdr;
+		struct ib_uverbs_post_send body;
+	} m = {.hdr = {IB_USER_VERBS_CMD_POST_SEND, sizeof(m) / 4, sizeof(response) / 4},
+	       .body = {.response = (uintptr_t)&response, .qp_handle = pair->a.qp.qp_handle}};
+	void *hole = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert_false(f->file->ops->write_again(f->file, &m, sizeof(m)));
+	assert_int_equal(uabi_send(f, &m, sizeof(m)), sizeof(m));
+	assert_true(f->file->ops->write_again(f->file, &m, sizeof(m)));
+	assert_false(f->file->ops->write_again(f->file, &m, sizeof(m) - 1));
+	assert_false(f->file->ops->write_again(f->file, hole, sizeof(m)));
+	m.hdr.out_words = 0;
+	assert_false(f->file->ops->write_again(f->file, &m, sizeof(m)));
+	m.hdr.out_words = sizeof(response) / 4;
+	m.body.wr_count = 1;
+	assert_false(f->file->ops->write_again(f->file, &m, sizeof(m)));
+	m.body.wr_count = 0;
+	m.body.qp_handle = pair->b.qp.qp_handle;
+	assert_false(f->file->ops->write_again(f->file, &m, sizeof(m)));
+	m.body.qp_handle = pair->a.qp.qp_handle;
+	assert_true(f->file->ops->write_again(f->file, &m, sizeof(m)));
+	assert_int_equal(COMMAND(f, DESTROY_QP, &destroy, &destroyed), 0);
+	assert_false(f->file->ops->write_again(f->file, &m, sizeof(m)));
+	assert_int_equal(uabi_send(f, &m, sizeof(m)), sizeof(m));
+	assert_true(f->file->ops->write_again(f->file, &m, sizeof(m)));
+	munmap(hole, 4096);
+	free_pair(pair);
+}
+
 static const struct CMUnitTest tests[] = {
 	WITH_FILE(post_send__moves_bytes),
 	WITH_FILE(post_send__of_nothing_is_answered_by_nothing),
 	WITH_FILE(post_send__names_the_request_that_is_refused),
 	WITH_FILE(post_send__does_not_read_beyond_the_message),
+	WITH_FILE(doorbell__again),
 	WITH_FILE(req_notify__fires_once_to_the_channel),
 	WITH_FILE(destroy_cq__counts_what_was_read),
 	WITH_FILE(create_cq__checks_vector_and_channel),

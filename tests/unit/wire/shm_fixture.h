@@ -40,6 +40,13 @@ struct station {
 	uint32_t sent;
 	unsigned int ready;
 	uint32_t lacks_receive; /* a queue pair */
+	bool takes_small;
+	unsigned int small; /* of what was heard */
+	bool more;
+	bool waits; /* takes ACKs in order only */
+	unsigned int acks;
+	uint32_t acked;
+	bool in_order;
 	uint64_t now_ns;
 };
 
@@ -73,6 +80,38 @@ void tp_receive(struct tp_port *port, const struct tp_run *run)
 		s->copy_result = base_umem_copy_iov(&to, 1, 0, from->iov, from->count, from->offset,
 						    from->bytes);
 	s->last_byte = from->bytes ? got[from->bytes - 1] : 0;
+}
+
+/* The MSN of an ACK is the packet's number. */
+bool tp_receive_small(struct tp_port *port, struct tp_small *small)
+{
+	struct station *s = station_of(port);
+
+	if (!s->takes_small)
+		return false;
+	s->heard++;
+	s->small++;
+	s->last_psn = small->psn.v;
+	s->more = small->more;
+	s->last_byte = small->count ? ((const uint8_t *)small->bytes)[small->count - 1] : 0;
+	small->acked = small->ack_here;
+	small->aeth = (struct pkt_aeth){.syndrome = 0x1f, .msn = {small->psn.v}};
+	return true;
+}
+
+bool tp_acked(struct tp_port *port, void *sender, psn_t psn, const struct pkt_aeth *aeth,
+	      bool in_order)
+{
+	struct station *s = station_of(port);
+
+	assert_true(sender == &sender_a || sender == &sender_b);
+	s->in_order = in_order;
+	if (s->waits && !in_order)
+		return false;
+	assert_int_equal(aeth->msn.v, psn.v);
+	s->acks++;
+	s->acked = psn.v;
+	return true;
 }
 
 void tp_receive_starved(struct tp_port *port, const struct tp_run *run)

@@ -282,6 +282,104 @@ static void shm_run_write__memory_that_is_not_there(void **state)
 	assert_int_equal(shm_run_write(&run, false, record), -EFAULT);
 }
 
+static struct tp_small make_small(uint8_t opcode)
+{
+	return (struct tp_small){.dest_qpn = 0x123456,
+				 .psn = {0xfffffe},
+				 .pkey = 0x8001,
+				 .pmtu_bytes = 1024,
+				 .slid = 3,
+				 .dlid = 4,
+				 .sl = 5,
+				 .opcode = opcode,
+				 .solicited = true,
+				 .ack_req = true,
+				 .immdt = 0x11223344,
+				 .aeth = {0x1f, {0x777}},
+				 .bytes = payload[0],
+				 .count = opcode == PKT_RC_ACKNOWLEDGE ? 0 : 100};
+}
+
+/* The same record as that of the run; and what comes out is what went in. */
+static void shm_small__is_a_run(void **state)
+{
+	const uint8_t opcodes[] = {PKT_RC_SEND_ONLY, PKT_RC_SEND_ONLY_IMM, PKT_RC_ACKNOWLEDGE};
+	uint8_t other[sizeof(record)];
+	struct tp_small small, read;
+
+	(void)state;
+	for (unsigned int i = 0; i < sizeof(opcodes); i++) {
+		struct tp_run run = make_run(opcodes[i]);
+
+		small = make_small(opcodes[i]);
+		run.solicited = run.ack_req = run.migrated = true;
+		run.ieth = 0;
+		run.aeth = small.aeth;
+		run.payload = (struct tp_payload){.iov = iov, .count = 1, .bytes = small.count};
+		memset(record, 0, sizeof(record));
+		memset(other, 0, sizeof(other));
+		assert_int_equal(shm_small_bytes(&small), shm_run_bytes(&run, false));
+		assert_int_equal(shm_run_write(&run, false, other), 0);
+		shm_small_write(&small, record);
+		assert_memory_equal(record, other, sizeof(record));
+		assert_int_equal(shm_small_wire_bytes(&small), shm_run_wire_bytes(&run, 1));
+		assert_true(shm_small_read(record, shm_small_bytes(&small), &read));
+		assert_ptr_equal(read.bytes, record + sizeof(struct shm_run));
+		read.bytes = small.bytes;
+		assert_memory_equal(&read, &small, sizeof(read));
+		small.ack_here = true;
+		shm_small_write(&small, record);
+		assert_true(shm_small_read(record, shm_small_bytes(&small), &read));
+		assert_true(read.ack_here);
+	}
+}
+
+/* Each is for the general way, which may refuse it. */
+static void shm_small_read__not(void **state)
+{
+	const struct tp_small small = make_small(PKT_RC_SEND_ONLY);
+	struct shm_run *r = (struct shm_run *)record, good;
+	struct tp_small read;
+
+	(void)state;
+	shm_small_write(&small, record);
+	good = *r;
+#define NOT(set)                                                               \
+	do {                                                                   \
+		set;                                                           \
+		assert_false(shm_small_read(record, sizeof(*r) + 100, &read)); \
+		*r = good;                                                     \
+	} while (0)
+	NOT(r->first_opcode = PKT_RC_SEND_FIRST);
+	NOT(r->first_opcode = r->last_opcode = PKT_RC_WRITE_ONLY);
+	NOT(r->first_opcode = r->last_opcode = PKT_RC_ACKNOWLEDGE); /* with payload */
+	NOT(r->packets = 2);
+	NOT(r->packets = 0);
+	NOT(r->segments = 1);
+	NOT(r->payload_bytes = 101);
+	NOT(r->payload_bytes = 0xffffffff);
+	NOT(r->psn = 0x1000000);
+	NOT(r->flags |= 16); /* GRH */
+	NOT(r->flags |= 0x8000);
+	NOT(r->flags &= (uint16_t)~2); /* not migrated */
+	assert_false(shm_small_read(record, sizeof(*r) - 1, &read));
+	assert_true(shm_small_read(record, sizeof(*r) + 100, &read));
+}
+
+static void shm_small_ack__in_the_record(void **state)
+{
+	const struct tp_small small = make_small(PKT_RC_SEND_ONLY);
+	struct pkt_aeth aeth;
+
+	(void)state;
+	shm_small_write(&small, record);
+	assert_false(shm_small_is_acked(record, &aeth));
+	shm_small_ack(record, &(struct pkt_aeth){0x0a, {0xabcdef}});
+	assert_true(shm_small_is_acked(record, &aeth));
+	assert_int_equal(aeth.syndrome, 0x0a);
+	assert_int_equal(aeth.msn.v, 0xabcdef);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(shm_run__flags_one_by_one),
 	cmocka_unit_test(shm_run__extended_headers),
@@ -292,6 +390,9 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(shm_run_read__beyond_the_record),
 	cmocka_unit_test(shm_run_read__noise),
 	cmocka_unit_test(shm_run_write__memory_that_is_not_there),
+	cmocka_unit_test(shm_small__is_a_run),
+	cmocka_unit_test(shm_small_read__not),
+	cmocka_unit_test(shm_small_ack__in_the_record),
 };
 
 int main(void)
