@@ -116,7 +116,7 @@ static void hear_mad(void *ctx, uint32_t hca, uint32_t port, const struct subnet
 {
 	(void)ctx;
 	INVARIANT(hca < DIRECTORY_HCAS && port < DIRECTORY_PORTS);
-	INVARIANT(mad->has_grh || !mad->has_grh); /* UBSan looks */
+	INVARIANT((uint8_t)mad->has_grh <= 1);
 }
 
 static void meet_nobody(void *ctx, uint32_t id)
