@@ -83,21 +83,6 @@ static int exchange(struct attach *a, int fd)
 	return ret;
 }
 
-static int try_once(struct attach *a)
-{
-	const int fd = attach_start(a->fabric);
-	int ret;
-
-	if (fd < 0)
-		return -EAGAIN;
-	ret = set_trying(a, fd) ? attach_hello(a, fd) : -ECANCELED;
-	if (!ret)
-		ret = exchange(a, fd);
-	(void)set_trying(a, -1);
-	base_fd_close(fd);
-	return ret;
-}
-
 static void set_link(struct attach *a, enum attach_link link)
 {
 	pthread_mutex_lock(&a->link_lock);
@@ -107,6 +92,34 @@ static void set_link(struct attach *a, enum attach_link link)
 	pthread_cond_broadcast(&a->changed);
 	pthread_mutex_unlock(&a->link_lock);
 	base_wake();
+}
+
+/* Agents are known there before anybody is asked for more of them. */
+static int change_over(struct attach *a, int fd)
+{
+	const int ret = attach_agents_declare(a, fd);
+
+	return ret ? ret : exchange(a, fd);
+}
+
+/* From ATTACH_UP on this thread may be waited for under &attach.link_lock. */
+static int try_once(struct attach *a)
+{
+	const int fd = attach_start(a->fabric);
+	int ret;
+
+	if (fd < 0)
+		return -EAGAIN;
+	ret = set_trying(a, fd) ? attach_hello(a, fd) : -ECANCELED;
+	pthread_mutex_lock(&a->agents_lock);
+	if (!ret)
+		ret = change_over(a, fd);
+	(void)set_trying(a, -1);
+	base_fd_close(fd);
+	if (!ret)
+		set_link(a, ATTACH_UP);
+	pthread_mutex_unlock(&a->agents_lock);
+	return ret;
 }
 
 static bool is_refusal(int err)
@@ -124,10 +137,10 @@ static void *look(void *arg)
 	while (pause_for(a, (unsigned int)base_random_below(&random, wait_ms))) {
 		const int ret = try_once(a);
 
-		if (!ret || is_refusal(ret)) {
-			set_link(a, ret ? ATTACH_ALONE : ATTACH_UP);
+		if (is_refusal(ret))
+			set_link(a, ATTACH_ALONE);
+		if (!ret || is_refusal(ret))
 			break;
-		}
 		if (wait_ms < LONGEST_WAIT_MS)
 			wait_ms *= 2;
 	}

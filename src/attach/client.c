@@ -27,6 +27,9 @@
 
 #define TRIES 3
 
+/* Messages that are heard before what they lead to is done: fewer than the receives of QP 1. */
+#define PUMP_BUDGET 128u
+
 static int keep(struct attach *a, const struct attach_message *m, int fds[ATTACH_FDS])
 {
 	struct attach_kept *kept = base_alloc(sizeof(*kept));
@@ -75,16 +78,23 @@ static int timed_out(void)
 	return base_refuse(-ETIMEDOUT, ATTACH_TIMEOUT, ATTACH_ANSWER_MS);
 }
 
-static int wait_readable(int fd, int ms)
+static int wait_for_fd(int fd, short events, int ms)
 {
-	struct pollfd polled = {.fd = fd, .events = POLLIN};
+	struct pollfd polled = {.fd = fd, .events = events};
 
 	return poll(&polled, 1, ms) == 0 ? timed_out() : 0;
 }
 
+static int wait_readable(int fd, int ms)
+{
+	return wait_for_fd(fd, POLLIN, ms);
+}
+
+/* What the daemon says on its own; and answers that nobody waits for. */
 static bool is_event(const struct attach_message *m)
 {
-	return m->type == ATTACH_PEER || m->type == ATTACH_GONE || m->type == ATTACH_PORT_IS;
+	return m->type == ATTACH_PEER || m->type == ATTACH_GONE || m->type == ATTACH_PORT_IS ||
+	       m->type == ATTACH_MAD || (m->type == ATTACH_AGENT_IS && !m->serial);
 }
 
 static int ms_until(uint64_t deadline_ns)
@@ -125,14 +135,26 @@ static int await(struct attach *a, uint32_t serial, uint64_t deadline_ns, struct
 	}
 }
 
+int attach_send_by(int fd, struct attach_message *m, uint64_t deadline_ns)
+{
+	int ret;
+
+	while ((ret = attach_send(fd, m, NULL, 0)) == -EAGAIN) {
+		ret = wait_for_fd(fd, POLLOUT, ms_until(deadline_ns));
+		if (ret)
+			break;
+	}
+	return ret;
+}
+
 static int ask_once(struct attach *a, struct attach_message *m, uint64_t deadline_ns)
 {
 	int fds[ATTACH_FDS], ret;
 
 	m->serial = ++a->serial;
-	ret = attach_send(a->socket, m, NULL, 0);
-	if (ret == -EAGAIN)
-		return timed_out(); /* it has not read for long */
+	ret = attach_send_by(a->socket, m, deadline_ns);
+	if (ret == -ETIMEDOUT)
+		return ret;
 	if (ret)
 		return attach_hang_up(a, ret);
 	ret = await(a, m->serial, deadline_ns, m, fds);
@@ -142,8 +164,7 @@ static int ask_once(struct attach *a, struct attach_message *m, uint64_t deadlin
 	return m->status;
 }
 
-/* Ask, and wait for the answer, which has no descriptors: of this daemon, or of its successor. */
-static int ask(struct attach *a, const struct attach_message *question, struct attach_message *m)
+int attach_ask(struct attach *a, const struct attach_message *question, struct attach_message *m)
 {
 	const uint64_t deadline_ns = base_clock_ns() + ATTACH_ANSWER_MS * BASE_NS_PER_MS;
 	int ret;
@@ -312,6 +333,7 @@ struct attach *attach_open(const struct attach_config *config, int *err)
 	a->last = &a->first;
 	spin_lock_init(&a->kept_lock);
 	pthread_mutex_init(&a->lock, NULL);
+	attach_agents_init(a);
 	attach_again_init(a);
 	*err = open_all(a);
 	if (!*err)
@@ -323,6 +345,7 @@ struct attach *attach_open(const struct attach_config *config, int *err)
 static void close_all(struct attach *a)
 {
 	drop_kept(a);
+	attach_agents_free(a);
 	base_fd_close(a->socket);
 	if (a->directory)
 		munmap((void *)(uintptr_t)a->directory, a->directory_bytes);
@@ -352,6 +375,7 @@ void attach_forked(struct attach *a)
 	if (!a)
 		return;
 	spin_lock_init(&a->kept_lock);
+	attach_agents_init(a); /* those that there are may be in the middle of a change */
 	attach_again_forked(a);
 	close_all(a);
 }
@@ -448,6 +472,10 @@ static void dispatch(struct attach *a, const struct attach_message *m, int fds[A
 			       m->link.up != 0);
 	} else if (m->type == ATTACH_REFUSED) {
 		(void)attach_give_up(a, &m->cause);
+	} else if (m->type == ATTACH_MAD && attach_is_mad(m)) {
+		a->config.mad(a->config.ctx, m->mad.hca, m->mad.port, &m->mad.mad);
+	} else if (m->type == ATTACH_AGENT_IS) {
+		attach_agent_is(m);
 	}
 	attach_close_all(fds);
 }
@@ -494,9 +522,14 @@ void attach_pump(struct attach *a, bool readable)
 	struct attach_message m;
 	int fds[ATTACH_FDS];
 	enum attach_link link;
+	unsigned int budget = PUMP_BUDGET;
 
-	while (!next(a, readable, &m, fds))
+	while (budget && !next(a, readable, &m, fds)) {
 		dispatch(a, &m, fds);
+		budget--;
+	}
+	if (!budget)
+		base_wake(); /* for what was kept; the socket says itself that it is readable */
 	link = attach_link(a);
 	if (link != a->told)
 		tell_link(a, link);
@@ -506,7 +539,7 @@ int attach_take_block(struct attach *a, uint32_t *first_qpn)
 {
 	const struct attach_message question = {.type = ATTACH_TAKE_BLOCK};
 	struct attach_message m = {.type = 0};
-	const int ret = ask(a, &question, &m);
+	const int ret = attach_ask(a, &question, &m);
 
 	*first_qpn = m.block.first_qpn;
 	return ret;
@@ -537,7 +570,7 @@ int attach_set_link(struct attach *a, uint32_t hca, uint32_t port, bool up)
 	const struct attach_message question = link_message(hca, port, up);
 	struct attach_message m;
 
-	return ask(a, &question, &m);
+	return attach_ask(a, &question, &m);
 }
 
 bool attach_want_link(struct attach *a, uint32_t hca, uint32_t port, bool up)
@@ -553,7 +586,7 @@ static int ask_for_group(struct attach *a, uint32_t type, const uint8_t gid[16])
 	struct attach_message question = {.type = type}, m;
 
 	memcpy(question.group.gid, gid, sizeof(question.group.gid));
-	return ask(a, &question, &m);
+	return attach_ask(a, &question, &m);
 }
 
 int attach_join(struct attach *a, const uint8_t gid[16])
@@ -577,7 +610,7 @@ int attach_traffic(struct attach *a, uint32_t hca, uint32_t port, struct base_tr
 
 	if (attach_link(a) != ATTACH_UP)
 		return -ENOTCONN; /* who reads a counter shall not wait for the next daemon */
-	ret = ask(a, &question, &m);
+	ret = attach_ask(a, &question, &m);
 	*traffic = m.counters.traffic;
 	return ret;
 }

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "attach/mad.h"
 #include "fabric/directory.h"
 #include "wire/shm.h"
 
@@ -26,6 +27,7 @@ struct attach;
  * @missed: We were introduced to an id, and could not be.
  * @link: The daemon is gone (false), or its successor has taken us over (true).
  * @port: Something has changed at a port of our host; HCA and port from 0, bits SUBNET_CHANGED_*, its link as it is.
+ * @mad: A MAD has arrived at a port of our host, for us; HCA and port from 0.
  * @known: With which ids we have rings: a bit each. Any thread, without locks.
  * @ctx: Handed to them. But for @known they are called by attach_pump(), without locks.
  */
@@ -39,6 +41,7 @@ struct attach_config {
 	void (*missed)(void *ctx, uint32_t id);
 	void (*link)(void *ctx, bool up);
 	void (*port)(void *ctx, uint32_t hca, uint32_t port, uint32_t what, bool up);
+	void (*mad)(void *ctx, uint32_t hca, uint32_t port, const struct subnet_mad *mad);
 	void (*known)(void *ctx, uint64_t known[DIRECTORY_PROCESSES / 64]);
 	void *ctx;
 };

@@ -3,6 +3,7 @@
 #ifndef ATTACH_CLIENT_PRIV_H
 #define ATTACH_CLIENT_PRIV_H
 
+#include <linux/list.h>
 #include <linux/spinlock.h>
 #include <pthread.h>
 
@@ -45,6 +46,8 @@ struct attach_kept {
  * @kept_lock: Of @first and @last. Leaf.
  * @first: Kept messages.
  * @last: Where the next one is linked.
+ * @agents_lock: Of @agents; held while they are declared to another daemon.
+ * @agents: Those that receive requests (mad.c).
  * @link_lock: Of what follows.
  * @changed: @link has, or @closing.
  * @link: Atomic: read without the lock.
@@ -74,6 +77,8 @@ struct attach {
 	spinlock_t kept_lock;
 	struct attach_kept *first;
 	struct attach_kept **last;
+	pthread_mutex_t agents_lock;
+	struct list_head agents;
 	pthread_mutex_t link_lock;
 	pthread_cond_t changed;
 	enum attach_link link;
@@ -124,6 +129,46 @@ int attach_give_up(struct attach *a, const struct base_cause *cause);
  * Return: 0; -ENOTCONN, with a cause.
  */
 int attach_wait_link(struct attach *a, uint64_t deadline_ns);
+
+/**
+ * attach_ask() - Ask, and wait for the answer, which has no descriptors: of this daemon, or of its successor.
+ * @a: Attachment.
+ * @question: What.
+ * @m: Out: the answer.
+ *
+ * Context: May sleep.
+ * Return: Its status; as attach_take_block() if there is none.
+ */
+int attach_ask(struct attach *a, const struct attach_message *question, struct attach_message *m);
+
+/**
+ * attach_send_by() - Send a message, without descriptors, that the daemon may not have room for yet.
+ * @fd: Socket.
+ * @m: As for attach_send().
+ * @deadline_ns: Until when to wait, as base_clock_ns().
+ *
+ * Return: 0; -ETIMEDOUT, with a cause; as attach_send().
+ */
+int attach_send_by(int fd, struct attach_message *m, uint64_t deadline_ns);
+
+/** attach_agents_init() - There are none (mad.c). */
+void attach_agents_init(struct attach *a);
+
+/** attach_agents_free() - Forget them. */
+void attach_agents_free(struct attach *a);
+
+/**
+ * attach_agents_declare() - Tell another daemon of them.
+ * @a: Attachment. What the daemon answers is heard by attach_agent_is().
+ * @fd: Socket.
+ *
+ * Context: May sleep. @a->agents_lock is held until the daemon is ours.
+ * Return: 0, or a negative errno.
+ */
+int attach_agents_declare(struct attach *a, int fd);
+
+/** attach_agent_is() - A daemon that began anew may have given away what an agent of ours had: say so. */
+void attach_agent_is(const struct attach_message *m);
 
 /**
  * attach_map_peer() - Take what ATTACH_PEER came with (peer.c).

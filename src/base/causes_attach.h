@@ -51,3 +51,15 @@ CAUSE(921, ATTACH_NO_DAEMON,
       "Install it there, or let VERBENAD name it")
 CAUSE(922, ATTACH_TWICE, "this process is attached to a daemon's fabric already",
       "Remove that host first: a process has one place on one fabric")
+CAUSE(923, ATTACH_NO_MADS,
+      "the fabric of the daemon has no topology, so its ports have neither QP 0 nor QP 1",
+      "Start it with one: verbena fabric up --topology FILE; or use a fabric inside the process")
+CAUSE(924, ATTACH_METHOD_TAKEN,
+      "pid {3}, on the same host, receives method {0:x} of class {1:x}, version {2}, already",
+      "End that program, or have it unregister; or leave the method out of method_mask")
+CAUSE(925, ATTACH_AGENTS, "the daemon of the fabric has no room for more agents ({0} of a process)",
+      "Unregister some")
+CAUSE(926, ATTACH_METHOD_LOST,
+      "pid {3}, on the same host, receives method {0:x} of class {1:x}, version {2}, since the daemon was "
+      "started again: an agent of this process does not any more",
+      "Register it again once that program has ended")

@@ -151,6 +151,34 @@ static const struct ib_device_ops subnet_device_ops = {
 	.process_mad = process_mad,
 };
 
+static int claim(void *ctx, const struct mad_claim *claim)
+{
+	const struct device_hca *hca = ctx;
+
+	return hca->place.claim(hca->owner, device_hca_slot(hca, claim->port_num), claim);
+}
+
+static void disclaim(void *ctx, const struct mad_claim *claim)
+{
+	const struct device_hca *hca = ctx;
+
+	hca->place.disclaim(hca->owner, claim);
+}
+
+static void own_mads(struct device_hca *hca)
+{
+	hca->mad_owner = (struct mad_owner){
+		.device = &hca->rdi.ibdev, .claim = claim, .disclaim = disclaim, .ctx = hca};
+	if (hca->place.claim)
+		mad_own(&hca->mad_owner);
+}
+
+static void let_go_of_mads(struct device_hca *hca)
+{
+	if (hca->place.claim)
+		mad_let_go(&hca->mad_owner);
+}
+
 /* Last of all: rdmavt has set its own operations and version after ours. */
 static int enable_driver(struct ib_device *device)
 {
@@ -317,9 +345,11 @@ struct device_hca *device_hca_new_at(const struct device_place *place, const cha
 	ret = ib_mad_init();
 	if (ret)
 		goto dealloc_device;
+	own_mads(hca);
 	ret = start(hca);
 	if (!ret)
 		return hca;
+	let_go_of_mads(hca);
 	ib_mad_cleanup();
 dealloc_device:
 	rvt_dealloc_device(rdi);
@@ -411,6 +441,7 @@ static void wait_for_flush(struct rvt_qp *qp, u64 unused)
 void device_hca_free(struct device_hca *hca)
 {
 	rvt_unregister_device(&hca->rdi);
+	let_go_of_mads(hca);
 	device_faults_unhook(&hca->fault_hooks);
 	if (hca->rdi.qp_dev)
 		rvt_qp_iter(&hca->rdi, 0, wait_for_flush);

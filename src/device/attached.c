@@ -22,12 +22,14 @@
 #include "device/hca.h"
 #include "device/report.h"
 #include "device/threads.h"
+#include "mad/mad.h"
 #include "wire/shm.h"
 
 #define PROGRESS_BUDGET 64u
 #define LATE_PACKETS 2048u
 #define MAX_BLOCKS 4096u
 #define BLOCK_QPNS (1u << DIRECTORY_QPN_BLOCK_BITS)
+#define TIDS_APART 1021u
 
 struct device_attached {
 	struct attach *attach;
@@ -95,16 +97,24 @@ static void port_changed(void *ctx, uint32_t hca, uint32_t port, uint32_t what, 
 	mutex_unlock(&d->hca_lock);
 }
 
+/* Which port of the host a slot is: HCA * DIRECTORY_PORTS + port. Negative: none. */
+static int find_port(const struct device_attached *d, uint32_t slot)
+{
+	for (int n = 0; n < (int)(DIRECTORY_HCAS * DIRECTORY_PORTS); n++)
+		if (attach_slot(d->attach, (uint32_t)n / DIRECTORY_PORTS,
+				(uint32_t)n % DIRECTORY_PORTS) == (int)slot)
+			return n;
+	return -ENOENT;
+}
+
 static int set_port_link(void *ctx, uint32_t slot, bool up, bool wait)
 {
 	struct device_attached *d = ctx;
-	uint32_t n = 0;
+	const int found = find_port(d, slot);
+	const uint32_t n = (uint32_t)found;
 
-	while (n < DIRECTORY_HCAS * DIRECTORY_PORTS &&
-	       attach_slot(d->attach, n / DIRECTORY_PORTS, n % DIRECTORY_PORTS) != (int)slot)
-		n++;
-	if (n == DIRECTORY_HCAS * DIRECTORY_PORTS)
-		return -ENOENT;
+	if (found < 0)
+		return found;
 	if (up)
 		__atomic_fetch_or(&d->wanted_up, 1u << n, __ATOMIC_RELAXED);
 	else
@@ -158,6 +168,86 @@ static void known(void *ctx, uint64_t ids[DIRECTORY_PROCESSES / 64])
 	struct device_attached *d = ctx;
 
 	wire_shm_known(d->wire, ids);
+}
+
+static bool is_managed(const struct device_attached *d)
+{
+	return __atomic_load_n(&attach_directory(d->attach)->managed, __ATOMIC_ACQUIRE) != 0;
+}
+
+static int send_mad(void *ctx, uint32_t slot, const struct subnet_mad *mad)
+{
+	const struct device_attached *d = ctx;
+	const int found = find_port(d, slot);
+	const uint32_t n = (uint32_t)found;
+
+	return found < 0
+		       ? found
+		       : attach_send_mad(d->attach, n / DIRECTORY_PORTS, n % DIRECTORY_PORTS, mad);
+}
+
+static void bad_key(void *ctx, uint32_t slot, bool qkey, const struct subnet_mad *header)
+{
+	const struct device_attached *d = ctx;
+	const int found = find_port(d, slot);
+	const uint32_t n = (uint32_t)found;
+
+	if (found >= 0)
+		attach_bad_key(d->attach, n / DIRECTORY_PORTS, n % DIRECTORY_PORTS, qkey, header);
+}
+
+static void take_mad(void *ctx, uint32_t hca, uint32_t port, const struct subnet_mad *mad)
+{
+	struct device_attached *d = ctx;
+	const int slot = attach_slot(d->attach, hca, port);
+
+	if (slot >= 0)
+		wire_shm_receive_mad(d->wire, (uint32_t)slot, mad);
+}
+
+static int claim_agent(void *ctx, uint32_t slot, const struct mad_claim *claim)
+{
+	struct device_attached *d = ctx;
+	const struct ib_mad_reg_req *req = claim->req;
+	const u8 mgmt_class = req->mgmt_class;
+	const bool smi = mgmt_class == IB_MGMT_CLASS_SUBN_LID_ROUTED ||
+			 mgmt_class == IB_MGMT_CLASS_SUBN_DIRECTED_ROUTE;
+	const int found = find_port(d, slot);
+	const uint32_t n = (uint32_t)found;
+	struct attach_agent agent = {.hca = n / DIRECTORY_PORTS,
+				     .port = n % DIRECTORY_PORTS,
+				     .hi_tid = claim->hi_tid,
+				     .qpn = !smi,
+				     .mgmt_class = mgmt_class,
+				     .class_version = req->mgmt_class_version};
+
+	if (found < 0)
+		return base_refuse(-ENODEV, MAD_NO_PORT, claim->port_num);
+	if (mgmt_class >= IB_MGMT_CLASS_VENDOR_RANGE2_START &&
+	    mgmt_class <= IB_MGMT_CLASS_VENDOR_RANGE2_END)
+		memcpy(agent.oui, req->oui, sizeof(agent.oui));
+	for (unsigned int m = 0; m < IB_MGMT_MAX_METHODS; m++)
+		if (test_bit((long)m, req->method_mask))
+			agent.methods[m / 64] |= 1ull << (m % 64);
+	return attach_add_agent(d->attach, &agent);
+}
+
+static void disclaim_agent(void *ctx, const struct mad_claim *claim)
+{
+	struct device_attached *d = ctx;
+
+	attach_remove_agent(d->attach, claim->hi_tid);
+}
+
+/* No other process of the fabric has these; and a process before us with this id began with others. */
+static void number_agents(const struct device_attached *d)
+{
+	const struct directory *dir = attach_directory(d->attach);
+	const uint32_t first = attach_first_hi_tid(d->attach);
+	const uint32_t generation = dir->process[attach_id(d->attach)].generation;
+
+	mad_agents_number_from(first, ATTACH_TIDS);
+	mad_agents_start_at(first + generation * TIDS_APART % ATTACH_TIDS);
 }
 
 static bool progress(void *ctx)
@@ -277,9 +367,9 @@ static int alloc_qpn(struct rvt_dev_info *rdi, struct rvt_qpn_table *qpt, enum i
 	struct device_attached *d = device_hca_owner(device_hca_of(&rdi->ibdev));
 	int ret;
 
-	(void)port_num;
 	if (type == IB_QPT_SMI || type == IB_QPT_GSI)
-		return base_refuse(-EOPNOTSUPP, NOT_SUPPORTED);
+		return is_managed(d) ? rvt_claim_special_qpn(qpt, type, port_num)
+				     : base_refuse(-EOPNOTSUPP, ATTACH_NO_MADS);
 	for (;;) {
 		spin_lock(&d->lock);
 		ret = claim_qpn(d, qpt);
@@ -326,6 +416,8 @@ static int open_wire(struct device_attached *d)
 		.report = attach_report(d->attach),
 		.direct = base_environment_choice("VERBENA_DIRECT", directs) != 0,
 		.introduce = introduce,
+		.send_mad = is_managed(d) ? send_mad : NULL,
+		.bad_key = is_managed(d) ? bad_key : NULL,
 		.now_ns = now_ns,
 		.faults = &d->faults.faults,
 		.ctx = d,
@@ -414,6 +506,8 @@ static int open_device(struct device_attached *d, const char *host,
 		.first_key = d->hca_count << DEVICE_KEY_BITS,
 		.put_keys = put_keys,
 		.set_link = set_port_link,
+		.claim = claim_agent,
+		.disclaim = disclaim_agent,
 		.join = join,
 	};
 	struct device_hca *hca;
@@ -480,6 +574,7 @@ static int open_all(struct device_attached *d, const char *fabric, const char *h
 		.missed = missed_peer,
 		.link = set_link,
 		.port = port_changed,
+		.mad = take_mad,
 		.known = known,
 		.ctx = d,
 	};
@@ -490,6 +585,7 @@ static int open_all(struct device_attached *d, const char *fabric, const char *h
 	d->attach = attach_open(&config, &ret);
 	if (!d->attach)
 		return ret;
+	number_agents(d);
 	ret = open_wire(d);
 	if (ret)
 		goto close_attach;
@@ -520,6 +616,7 @@ static int open_all(struct device_attached *d, const char *fabric, const char *h
 free_wire:
 	wire_shm_free(d->wire);
 close_attach:
+	mad_agents_number_from(0, 0);
 	attach_close(d->attach);
 	return ret;
 }
@@ -573,6 +670,7 @@ void device_attached_free(struct device_attached *d)
 	device_threads_set_outside(NULL);
 	wire_shm_free(d->wire);
 	device_threads_put();
+	mad_agents_number_from(0, 0);
 	attach_close(d->attach);
 	base_free(d);
 }

@@ -20,6 +20,7 @@ struct device_fault_hooks;
 struct device_faults;
 struct device_hca;
 struct fabric;
+struct mad_claim;
 struct rvt_dev_info;
 struct rvt_qpn_table;
 struct tp_port;
@@ -67,6 +68,9 @@ struct device_hca *device_hca_new(struct fabric *fabric, struct wire_loop *wire,
  * @put_keys: Nobody uses @keys any more. Not called if there is no HCA in the end.
  * @set_link: Unplug a port for all, or plug it in; or NULL. Handed @owner; sleeps only if it is to
  *	wait. Return: 0; a negative errno. device_hca_link_changed() follows for each process of the host.
+ * @claim: An agent of a port is about to receive requests; or NULL: it may. Handed @owner; may sleep. Return: as
+ *	&mad_owner.claim.
+ * @disclaim: It does not any more. Likewise.
  * @join: A queue pair joins a multicast group, or leaves it; or NULL. Handed @owner; may sleep.
  */
 struct device_place {
@@ -88,6 +92,8 @@ struct device_place {
 	u32 first_key;
 	void (*put_keys)(void *keys);
 	int (*set_link)(void *owner, uint32_t slot, bool up, bool wait);
+	int (*claim)(void *owner, uint32_t slot, const struct mad_claim *claim);
+	void (*disclaim)(void *owner, const struct mad_claim *claim);
 	int (*join)(void *owner, const union ib_gid *gid, bool on);
 };
 

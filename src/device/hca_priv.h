@@ -7,6 +7,7 @@
 
 #include "device/faults.h"
 #include "device/hca.h"
+#include "mad/mad.h"
 
 struct tp_engine;
 
@@ -18,6 +19,7 @@ struct tp_engine;
  * @place: Where it hangs.
  * @profile: What it looks like.
  * @fault_hooks: Its share of the faults.
+ * @mad_owner: Who is asked before its agents receive requests.
  * @owner: Whose it is.
  * @cut: Nobody manages its fabric at the moment. Atomic.
  * @cap_flags: What programs have set of the capability masks, as the subnet was told. Atomic.
@@ -30,6 +32,7 @@ struct device_hca {
 	struct device_place place;
 	struct device_profile profile;
 	struct device_fault_hooks fault_hooks;
+	struct mad_owner mad_owner;
 	void *owner;
 	bool cut;			 /* atomic */
 	u32 cap_flags[DEVICE_MAX_PORTS]; /* as the subnet was told; atomic */

@@ -145,6 +145,8 @@ static int send_anywhere(struct shm_port *p, const struct tp_run *run, void *sen
 
 	if (unlikely(__atomic_load_n(&p->detached, __ATOMIC_ACQUIRE)))
 		return -ENETDOWN;
+	if (shm_is_mad(shm, run))
+		return shm_send_mad(p, run, sender);
 	if (unlikely(run->path.dlid >= FABRIC_UNICAST_LIDS))
 		return send_to_group(p, run, sender);
 	id = directory_find(shm->config.directory, p->slot, run->path.dlid, run->dest_qpn);
@@ -170,7 +172,7 @@ static int shm_send(struct tp_port *port, const struct tp_run *run, void *sender
 	return ret;
 }
 
-static void all_ports_ready(struct wire_shm *shm)
+void shm_all_ready(struct wire_shm *shm)
 {
 	rcu_read_lock();
 	for (uint32_t i = 0; i < SHM_PORTS; i++) {
@@ -190,7 +192,7 @@ static void look_after(struct wire_shm *shm, struct shm_peer *peer)
 	}
 	shm_release_copied(peer);
 	if (shm_ready(peer))
-		all_ports_ready(shm);
+		shm_all_ready(shm);
 }
 
 /* What it had answered before we looked into its ring is answered for us once the ring is empty. */
@@ -373,6 +375,7 @@ static const struct tp_port_ops shm_ops = {
 	.quiesce = quiesce,
 	.release = release,
 	.why_lost = why_lost,
+	.bad_key = shm_bad_key,
 	.copies = false,
 	.windows = &shm_window_ops,
 };
@@ -447,7 +450,7 @@ static void answered(struct wire_shm *shm, uint32_t id)
 {
 	__atomic_fetch_and(&shm->asked[id / 64], ~(1ull << (id % 64)), __ATOMIC_ACQ_REL);
 	__atomic_store_n(&shm->unanswered, false, __ATOMIC_RELEASE);
-	all_ports_ready(shm);
+	shm_all_ready(shm);
 }
 
 static void forget_asked(struct wire_shm *shm, bool unanswered)
@@ -455,7 +458,7 @@ static void forget_asked(struct wire_shm *shm, bool unanswered)
 	__atomic_store_n(&shm->unanswered, unanswered, __ATOMIC_RELEASE);
 	for (uint32_t i = 0; i < DIRECTORY_PROCESSES / 64; i++)
 		__atomic_store_n(&shm->asked[i], 0, __ATOMIC_RELEASE);
-	all_ports_ready(shm);
+	shm_all_ready(shm);
 }
 
 void wire_shm_ask_again(struct wire_shm *shm)
@@ -610,7 +613,7 @@ void wire_shm_missed(struct wire_shm *shm, uint32_t id)
 	__atomic_store_n(&shm->missed, true, __ATOMIC_RELEASE);
 	__atomic_store_n(&shm->unanswered, true, __ATOMIC_RELEASE);
 	(void)base_timer_arm(&shm->patience, SHM_MISSED_NS);
-	all_ports_ready(shm);
+	shm_all_ready(shm);
 }
 
 /* A pair with ourselves, in memory of our own. */
@@ -647,6 +650,7 @@ struct wire_shm *wire_shm_new(const struct wire_shm_config *config)
 	spin_lock_init(&shm->lock);
 	shm->users = 1;
 	base_timer_init(&shm->patience, lose_patience);
+	shm_mads_init(shm);
 	if (!add_self(shm))
 		return shm;
 	base_free(shm);
@@ -661,6 +665,7 @@ void wire_shm_free(struct wire_shm *shm)
 	while (shm->count)
 		wire_shm_drop_peer(shm, shm->ids[shm->count - 1]);
 	(void)base_timer_disarm_sync(&shm->patience);
+	shm_mads_stop(shm);
 	put_wire(shm);
 }
 

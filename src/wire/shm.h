@@ -16,6 +16,7 @@
 #include "base/report.h"
 #include "fabric/directory.h"
 #include "fabric/faults.h"
+#include "fabric/subnet.h"
 #include "transport/tp.h"
 #include "transport/window.h"
 #include "wire/shm_ring.h"
@@ -68,6 +69,10 @@ struct shm_pair {
  * @direct: Queue pairs may have windows, and use those of others.
  * @introduce: Ask to be introduced to a process; wire_shm_add_peer() follows sooner or later, or runs
  *	for processes that we do not know are lost. Must neither sleep nor call back; locks are held.
+ * @send_mad: A datagram for QP 0 or QP 1 of any port, sent by the port in a slot: these go by the daemon. Likewise
+ *	it must neither sleep nor call back. Return: 0; -EAGAIN: offer it again; another errno: it is lost. NULL: ports
+ *	have neither queue pair.
+ * @bad_key: As &tp_port_ops.bad_key; or NULL.
  * @now_ns: CLOCK_MONOTONIC.
  * @faults: What goes wrong with this process's packets; NULL: nothing ever.
  * @report: Where traffic is counted; NULL: nobody asks.
@@ -79,6 +84,8 @@ struct wire_shm_config {
 	struct shm_control *control;
 	bool direct;
 	void (*introduce)(void *ctx, uint32_t peer);
+	int (*send_mad)(void *ctx, uint32_t slot, const struct subnet_mad *mad);
+	void (*bad_key)(void *ctx, uint32_t slot, bool qkey, const struct subnet_mad *header);
 	uint64_t (*now_ns)(void *ctx);
 	struct fabric_faults *faults;
 	struct base_report *report;
@@ -173,6 +180,16 @@ void wire_shm_known(struct wire_shm *shm, uint64_t known[DIRECTORY_PROCESSES / 6
 
 /** wire_shm_ask_again() - Whom we asked to introduce us has died: ask its successor. Context: No locks. */
 void wire_shm_ask_again(struct wire_shm *shm);
+
+/**
+ * wire_shm_receive_mad() - A MAD has arrived at a port of ours.
+ * @shm: Wire.
+ * @slot: Of the port; if there is none, it is lost.
+ * @mad: It. Any content.
+ *
+ * Context: No locks.
+ */
+void wire_shm_receive_mad(struct wire_shm *shm, uint32_t slot, const struct subnet_mad *mad);
 
 /**
  * wire_shm_progress() - Take what others have sent.

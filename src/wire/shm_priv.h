@@ -10,6 +10,7 @@
 #include "base/cause.h"
 #include "packet/opcode.h"
 #include "transport/tp_engine.h"
+#include "wire/mad_run.h"
 #include "wire/shm.h"
 #include "wire/shm_run.h"
 
@@ -178,6 +179,16 @@ struct shm_port {
 };
 
 /**
+ * struct shm_mads - MADs that the daemon does not read at the moment.
+ * @again: Armed: who was turned away tries again when it fires.
+ * @since_ns: Since when it does not; 0: it does. Atomic.
+ */
+struct shm_mads {
+	struct base_timer again;
+	uint64_t since_ns;
+};
+
+/**
  * struct wire_shm - The wire of a process.
  * @config: As given.
  * @meet: What packets meet if faults are set; NULL until they were for the first time. Atomic.
@@ -192,6 +203,7 @@ struct shm_port {
  * @patience: Armed when something is asked.
  * @unanswered: It has run out, and nobody was introduced since. Atomic.
  * @missed: Somebody could not be met; @patience runs until he is asked for again. Atomic.
+ * @mads: On their way to the daemon.
  * @pull_bytes: As &shm_peer, of all peers but ourselves.
  * @seen_polls: Ours, when wire_shm_sleep() looked last. Of who sleeps.
  * @settled: Nobody had polled then. Likewise.
@@ -212,6 +224,7 @@ struct wire_shm {
 	struct base_timer patience;
 	bool unanswered;
 	bool missed;
+	struct shm_mads mads;
 	uint32_t pull_bytes;
 	uint32_t seen_polls;
 	bool settled;
@@ -248,6 +261,28 @@ void shm_meet_receiving(struct wire_shm *shm, const struct shm_peer *peer, uint3
 
 /** shm_meet_free() - Drop what is late. @m: May be NULL. */
 void shm_meet_free(struct shm_meet *m);
+
+/** shm_all_ready() - Senders that were turned away, by whatever port, may try again. Context: No locks. */
+void shm_all_ready(struct wire_shm *shm);
+
+/** shm_is_mad() - Whether a run goes by the daemon. */
+static inline bool shm_is_mad(const struct wire_shm *shm, const struct tp_run *run)
+{
+	return unlikely(run->dest_qpn <= PKT_QPN_GSI) && shm->config.send_mad &&
+	       wire_run_is_datagram(run);
+}
+
+/** shm_send_mad() - &tp_port_ops.send of such a run. Context: RCU. */
+int shm_send_mad(struct shm_port *port, const struct tp_run *run, void *sender);
+
+/** shm_bad_key() - &tp_port_ops.bad_key. */
+void shm_bad_key(struct tp_port *port, const struct tp_run *run, bool qkey);
+
+/** shm_mads_init() - None is on its way. */
+void shm_mads_init(struct wire_shm *shm);
+
+/** shm_mads_stop() - Nobody sends any more. Context: May sleep. */
+void shm_mads_stop(struct wire_shm *shm);
 
 /** shm_kick() - &tp_port_ops.kick for the whole wire. */
 void shm_kick(struct wire_shm *shm);

@@ -106,6 +106,13 @@ static void hear_link(void *ctx, bool up)
 	INVARIANT(!up);
 }
 
+static void hear_mad(void *ctx, uint32_t hca, uint32_t port, const struct subnet_mad *mad)
+{
+	(void)ctx;
+	INVARIANT(hca < DIRECTORY_HCAS && port < DIRECTORY_PORTS);
+	INVARIANT((uint8_t)mad->has_grh <= 1);
+}
+
 static void meet_nobody(void *ctx, uint32_t id)
 {
 	(void)ctx;
@@ -125,6 +132,7 @@ static void make_attach(void)
 						    .missed = meet_nobody,
 						    .link = hear_link,
 						    .port = hear_port,
+						    .mad = hear_mad,
 						    .known = known};
 	static const struct directory_hca hca[DIRECTORY_HCAS];
 	int sv[2];
@@ -139,6 +147,7 @@ static void make_attach(void)
 	a->last = &a->first;
 	spin_lock_init(&a->kept_lock);
 	pthread_mutex_init(&a->lock, NULL);
+	attach_agents_init(a);
 	attach_again_init(a);
 	for (uint32_t id = 0; id < DIRECTORY_PROCESSES; id++)
 		peers[id] = (struct wire_shm_peer){.wake_fd = -1, .mem_fd = -1};
@@ -149,6 +158,7 @@ static void ask_one(uint8_t which)
 {
 	struct attach_message m;
 	struct base_traffic traffic;
+	const struct attach_agent agent = {.hi_tid = which / 12};
 	const uint8_t gid[16] = {0xff};
 	uint32_t first_qpn;
 
@@ -156,14 +166,18 @@ static void ask_one(uint8_t which)
 	m.serial = a->serial + 1;
 	m.status = which / 3 ? -(which / 3) : 0;
 	messages_send_with(daemon_end, &m, sizeof(m), messages_fd, which % 2);
-	if (which % 4 == 0)
+	if (which % 6 == 0)
 		(void)attach_take_block(a, &first_qpn);
-	else if (which % 4 == 1)
+	else if (which % 6 == 1)
 		(void)attach_join(a, gid);
-	else if (which % 4 == 2)
+	else if (which % 6 == 2)
 		(void)attach_set_link(a, which, which, false);
-	else
+	else if (which % 6 == 3)
 		(void)attach_traffic(a, which, which, &traffic);
+	else if (which % 6 == 4)
+		(void)attach_add_agent(a, &agent);
+	else
+		attach_remove_agent(a, agent.hi_tid);
 }
 
 /* A first hello, or that of one who was attached already; it is answered by what comes next. */

@@ -178,7 +178,7 @@ static struct shm_pair *pair;
 static struct shm_control *shown[2];
 static uint64_t lies; /* what is at its place in the process of that pid is something else */
 
-static void meet(void)
+__maybe_unused static void meet(void)
 {
 	pair = map_shared(sizeof(*pair));
 	for (int i = 0; i < 2; i++) {
