@@ -20,6 +20,7 @@
 #include "base/thread.h"
 
 #define TURN_BUDGET 64u
+#define ROUNDS_BETWEEN_LOOKS 64u /* at the descriptors of others, by an engine that is never idle */
 #define POLLS_BETWEEN_TURNS 16u
 #define POLLS_BEFORE_YIELD 1000u
 #define NS_PER_SECOND 1000000000u
@@ -35,6 +36,7 @@ static struct {
 	const struct device_outside *outside; /* atomic */
 	bool engine_polls; /* atomic: it sleeps on descriptors, not on the word */
 	bool woken;	   /* the engine's: there is something to be read from its eventfd */
+	u32 busy_rounds;   /* the engine's */
 	const struct device_outside *used; /* atomic: by the engine, now */
 } driver = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -214,8 +216,11 @@ static void run_once(const struct device_outside *out, u32 wakes)
 	const bool worked = out && !out->is_polled(out->ctx) && out->progress(out->ctx);
 	uint64_t next_ns;
 
-	if (base_host_turn(device_now_ns(), TURN_BUDGET) || worked)
+	if (base_host_turn(device_now_ns(), TURN_BUDGET) || worked) {
+		if (out && ++driver.busy_rounds % ROUNDS_BETWEEN_LOOKS == 0)
+			out->awake(out->ctx, true);
 		return;
+	}
 	next_ns = base_host_deadline_ns();
 	if (!next_ns)
 		sched_yield(); /* somebody else turns */
