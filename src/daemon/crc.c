@@ -18,9 +18,9 @@ static uint32_t add(uint32_t crc, uint32_t polynomial, const uint8_t *at, uint64
 	return crc;
 }
 
-uint32_t crc32_gzip_refl(uint32_t crc, const unsigned char *at, uint64_t bytes)
+uint32_t crc32_gzip_refl(uint32_t init_crc, const unsigned char *buf, uint64_t len)
 {
-	return ~add(~crc, 0xedb88320u, at, bytes);
+	return ~add(~init_crc, 0xedb88320u, buf, len);
 }
 
 uint16_t pkt_vcrc(const uint8_t *packet, size_t bytes)

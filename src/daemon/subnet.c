@@ -292,6 +292,15 @@ void server_subnet_close(struct server *s)
 	s->subnet = NULL;
 }
 
+static size_t first_word(const char *description)
+{
+	size_t n = 0;
+
+	while (n < SUBNET_DESCRIPTION_BYTES && description[n] && description[n] != ' ')
+		n++;
+	return n;
+}
+
 /* Some of the hosts that there are: there is not much room. */
 int server_subnet_refuse_host(const struct server *s)
 {
@@ -300,14 +309,14 @@ int server_subnet_refuse_host(const struct server *s)
 	char list[MOST_LISTED + SUBNET_DESCRIPTION_BYTES + 8] = "";
 	size_t bytes = 0;
 
-	for (uint32_t i = 0; i < plan->count && bytes < MOST_LISTED; i++) {
+	for (uint32_t i = 0; i < plan->count; i++) {
 		const char *name = plan->node[i].config.description;
-		const size_t length = strcspn(name, " ");
+		const size_t length = first_word(name);
 
-		if (plan->node[i].config.type != SUBNET_CA || length >= SUBNET_DESCRIPTION_BYTES)
+		if (plan->node[i].config.type != SUBNET_CA)
 			continue;
 		if (bytes + length + 6 > MOST_LISTED) {
-			bytes += (size_t)sprintf(list + bytes, "%s...", bytes ? ", " : "");
+			(void)sprintf(list + bytes, "%s...", bytes ? ", " : "");
 			break;
 		}
 		bytes += (size_t)sprintf(list + bytes, "%s%.*s", bytes ? ", " : "", (int)length,

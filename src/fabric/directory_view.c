@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /* What a driver asks of its port: seen in the subnet, written in the directory, read there by processes. */
+#include <linux/compiler.h>
 #include <string.h>
 
 #include "fabric/directory.h"
@@ -34,7 +35,7 @@ void directory_write_view(struct directory *dir, uint32_t slot, const struct dir
 	const uint32_t sequence = to->sequence | 1; /* odd already: who wrote it has died */
 
 	__atomic_store_n(&to->sequence, sequence, __ATOMIC_RELAXED);
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	smp_mb();
 	to->port = view->port;
 	to->node_guid = view->node_guid;
 	memcpy(to->pkey, view->pkey, sizeof(to->pkey));
@@ -52,7 +53,7 @@ void directory_read_view(const struct directory *dir, uint32_t slot, struct dire
 		const uint32_t before = __atomic_load_n(&from->sequence, __ATOMIC_ACQUIRE);
 
 		*view = *from;
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		smp_mb();
 		if (!(before & 1) && __atomic_load_n(&from->sequence, __ATOMIC_RELAXED) == before)
 			return;
 	}
