@@ -36,7 +36,7 @@ static bool read_words(const struct directory_way *way, uint64_t packed, const u
 		for (size_t n = 0; n < words; n++)
 			to[n] = load(&from[n]);
 		same = load(&way->key) == packed;
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		smp_rmb();
 		if (likely(!(before & 1) &&
 			   __atomic_load_n(&way->sequence, __ATOMIC_RELAXED) == before))
 			return same;
@@ -136,7 +136,7 @@ void directory_write_way(struct directory_ways *ways, uint32_t place, uint64_t p
 
 	memcpy(words, is, sizeof(words));
 	__atomic_store_n(&way->sequence, sequence, __ATOMIC_RELAXED);
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	smp_mb();
 	store(&way->key, packed);
 	for (size_t i = 0; i < IS_WORDS; i++)
 		store(&way->is[i], words[i]);

@@ -18,7 +18,6 @@
 #define SA_GID 16u
 #define SA_MOST_RECORD 200u
 #define SA_MOST_REPLY (16u << 20)
-#define SA_KEY 1u	  /* SM_Key of who may see all */
 #define SA_LIFE_TIME 0x12 /* of packets, as SwitchInfo has it */
 #define SA_PKEY 0xffffu
 #define SA_QKEY 0x80010000u
@@ -64,6 +63,7 @@ struct sa_query;
  * @offer: Or: offers those of a port; for sa_each_port().
  * @set: Does it, and puts the record of the answer to @asked.
  * @remove: Likewise.
+ * @multi: SubnAdmGetMulti. Puts another attribute to @q, whose records it offers.
  * @no_table: There is one at most.
  */
 struct sa_attribute {
@@ -75,6 +75,7 @@ struct sa_attribute {
 	bool (*offer)(struct sa_query *q, u32 port);
 	u16 (*set)(struct sa_query *q);
 	u16 (*remove)(struct sa_query *q);
+	u16 (*multi)(struct sa_query *q);
 	bool no_table;
 };
 
@@ -86,10 +87,11 @@ struct sa_attribute {
  * @now_ns: When.
  * @attribute: Which.
  * @asked: Record of the request.
+ * @asked_bytes: Of it; the rest is 0.
  * @mask: Which components of it count.
  * @modifier: Attribute modifier.
  * @method: Get or GetTable, ....
- * @trusted: Has the SM_Key.
+ * @trusted: Has the SM_Key, and may see all.
  * @status: 0 so far, or why not.
  * @out: Answer; records begin at IB_MGMT_SA_HDR.
  * @bytes: Of it.
@@ -103,6 +105,7 @@ struct sa_query {
 	u64 now_ns;
 	const struct sa_attribute *attribute;
 	u8 asked[SA_MOST_RECORD];
+	size_t asked_bytes;
 	u64 mask;
 	u32 modifier;
 	u8 method;
@@ -152,6 +155,7 @@ struct sa_subscription {
  * @subscription_room: Of @subscription.
  * @numbers: Subscriptions so far, for their numbers.
  * @mgids: MGIDs made so far.
+ * @guids: GUIDs made so far.
  * @tid: Of the last report.
  * @present: GUIDs of ports that were there after the last sweep, sorted.
  * @presents: How many.
@@ -168,6 +172,7 @@ struct sa {
 	u32 subscriptions, subscription_room;
 	u16 numbers;
 	u32 mgids;
+	u32 guids;
 	u32 tid;
 	u64 *present;
 	u32 presents;
@@ -294,6 +299,9 @@ int sa_choose(const struct sa_wish *wish, u8 limit);
 
 /* sa_path.c */
 
+/** sa_offer_way() - The path between two ports, as is asked for; or none, maybe with a status. */
+void sa_offer_way(struct sa_query *q, u32 from, u32 to);
+
 /** sa_port_rate() - enum ib_rate of a port's link; 0 if there is none. */
 u8 sa_port_rate(const struct sm_port *port);
 
@@ -320,8 +328,19 @@ u16 sa_shared_pkey(const struct sm_port *from, const struct sm_port *to, u16 ask
 /** sa_add_broadcast() - The group that exists from the start. Return: 0; -ENOMEM. */
 int sa_add_broadcast(struct sa *sa);
 
+/** sa_empty_groups() - Nobody is in any group. */
+void sa_empty_groups(struct sa *sa);
+
 /** sa_leave_all() - A port is gone. Return: Whether it was in a group. */
 bool sa_leave_all(struct sa *sa, u64 guid);
+
+/* sa_guids.c */
+
+/** sa_set_guids() - &sa_attribute.set of GUIDInfoRecord. */
+u16 sa_set_guids(struct sa_query *q);
+
+/** sa_remove_guids() - Likewise @remove. */
+u16 sa_remove_guids(struct sa_query *q);
 
 /* sa_service.c */
 
@@ -351,6 +370,7 @@ extern const struct sa_attribute sa_guid_info_record;
 extern const struct sa_attribute sa_service_record;
 extern const struct sa_attribute sa_pkey_record;
 extern const struct sa_attribute sa_path_record;
+extern const struct sa_attribute sa_multipath_record;
 extern const struct sa_attribute sa_mcmember_record;
 
 #endif
