@@ -67,11 +67,13 @@
 		unsigned int word_ = 0;                                 \
 		(void)__atomic_exchange_n(&word_, 1, __ATOMIC_SEQ_CST); \
 	} while (0)
+#define smp_rmb() smp_mb()
+#define smp_wmb() smp_mb()
 #else
 #define smp_mb() __atomic_thread_fence(__ATOMIC_SEQ_CST)
-#endif
 #define smp_rmb() __atomic_thread_fence(__ATOMIC_ACQUIRE)
 #define smp_wmb() __atomic_thread_fence(__ATOMIC_RELEASE)
+#endif
 #define smp_load_acquire(p) __atomic_load_n((p), __ATOMIC_ACQUIRE)
 #define smp_store_release(p, v) __atomic_store_n((p), (v), __ATOMIC_RELEASE)
 
