@@ -353,7 +353,7 @@ static bool offer_us(struct sa_query *q)
 	if (q->trusted)
 		sa_put64(record + INFO + 8, sm->options.key);
 	sa_put32(record + INFO + 16, sm->activity);
-	record[INFO + 20] = (u8)(sm->options.priority << 4 | sm->state);
+	record[INFO + 20] = (u8)((u32)sm->options.priority << 4 | sm->state);
 	return sa_offer(q, record);
 }
 

@@ -181,7 +181,7 @@ static void write_info(const struct sm *sm, bool with_key, u8 *to)
 		.guid = cpu_to_be64(sm->guid),
 		.key = cpu_to_be64(with_key ? sm->options.key : 0),
 		.activity = cpu_to_be32(sm->activity),
-		.priority_state = (u8)(sm->options.priority << 4 | sm->state),
+		.priority_state = (u8)((u32)sm->options.priority << 4 | sm->state),
 	};
 
 	memset(to, 0, IB_SMP_DATA_SIZE);

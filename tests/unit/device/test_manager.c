@@ -165,7 +165,7 @@ static void managers__the_second_stands_by(void **state)
 /* That it is there is told by trap 144. */
 static void managers__a_higher_one_is_given_way_to(void **state)
 {
-	uint16_t lid[16];
+	uint16_t lid[16] = {0};
 
 	(void)state;
 	make(topology_fat_tree(4));

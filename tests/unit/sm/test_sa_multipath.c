@@ -132,6 +132,7 @@ static void multi__short_requests(void **state)
 	memcpy(mad.data, asked, sizeof(mad.data));
 	for (size_t bytes = 0; bytes <= 24 + 32; bytes++) {
 		world_request(0, &mad, IB_MGMT_SA_HDR + bytes);
+		assert_non_null(world.reply.mad);
 		assert_int_equal(sa_get16(world.reply.mad + 4), bytes < 56 ? SA_INVALID : 0);
 	}
 }

@@ -42,7 +42,7 @@ static bool be_the_other(struct subnet_at at, const struct subnet_mad *mad)
 	struct info info = {.guid = cpu_to_be64(world_guid(OTHER)),
 			    .key = cpu_to_be64(other.key),
 			    .activity = cpu_to_be32(77),
-			    .priority_state = (u8)(other.priority << 4 | other.state)};
+			    .priority_state = (u8)((u32)other.priority << 4 | other.state)};
 	struct ib_smp smp;
 
 	memcpy(&smp, mad->data, sizeof(smp));
@@ -211,8 +211,9 @@ static void elect__an_acknowledgement_will_do(void **state)
 	other = (typeof(other)){.state = SM_STANDBY, .priority = 1, .silent = true};
 	sm_poll(world.sm);
 	while (!other.set[SM_HANDOVER]) {
-		const struct ib_smp smp = world.out[world.out_tail++ % WORLD_QUEUE];
+		const struct ib_smp smp = world.out[world.out_tail % WORLD_QUEUE];
 
+		assert_true(world.out_tail++ != world.out_head);
 		world_carry(&smp);
 		if (world.answered)
 			sm_answer(world.sm, &world.answer);
