@@ -214,7 +214,7 @@ static u16 handle(struct sa_query *q, const struct ib_sa_mad *head, const u8 *re
 	q->attribute = find_attribute(be16_to_cpu(head->mad_hdr.attr_id));
 	if (!q->attribute)
 		return IB_MGMT_MAD_STATUS_UNSUPPORTED_METHOD_ATTRIB;
-	if (key && key != SA_KEY)
+	if (key && key != q->sa->sm->options.key)
 		return SA_DENIED;
 	if (!q->net || !q->net->by_lid)
 		return IB_MGMT_MAD_STATUS_BUSY;
@@ -290,6 +290,14 @@ void sa_request(struct sa *sa, const struct sa_peer *from, u64 now_ns, const voi
 	}
 	sa_expire(sa, now_ns);
 	answer(&q, &head, (const u8 *)mad + IB_MGMT_SA_HDR, bytes - IB_MGMT_SA_HDR, reply);
+}
+
+void sa_retire(struct sa *sa)
+{
+	sa->services = 0;
+	sa->subscriptions = 0;
+	sa->presents = 0;
+	sa_empty_groups(sa);
 }
 
 /* Sorted, for LIDs are given by GUID in no order. */

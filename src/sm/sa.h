@@ -85,6 +85,9 @@ void sa_request(struct sa *sa, const struct sa_peer *from, u64 now_ns, const voi
 /** sa_swept() - The manager has swept: ports that are gone are in no group any more, and who wants to know is told. */
 void sa_swept(struct sa *sa);
 
+/** sa_retire() - The manager is the master no more: members, services and subscriptions are somebody else's. */
+void sa_retire(struct sa *sa);
+
 /**
  * sa_trap() - A trap has arrived that the manager has repressed: tell who has subscribed to it.
  * @sa: SA.

@@ -381,6 +381,19 @@ static u16 leave(struct sa_query *q)
 	return 0;
 }
 
+/* Those that do not stay are gone; nobody is told. */
+void sa_empty_groups(struct sa *sa)
+{
+	for (u32 i = 0; i < sa->sm->groups; i++) {
+		struct sm_group *group = sa->sm->group[i];
+
+		if (group && group->stays)
+			group->members = 0;
+		else if (group)
+			sm_group_remove(sa->sm, group);
+	}
+}
+
 bool sa_leave_all(struct sa *sa, u64 guid)
 {
 	const struct sm_member gone = {.guid = guid};

@@ -18,7 +18,6 @@
 #define SA_GID 16u
 #define SA_MOST_RECORD 200u
 #define SA_MOST_REPLY (16u << 20)
-#define SA_KEY 1u	  /* SM_Key of who may see all */
 #define SA_LIFE_TIME 0x12 /* of packets, as SwitchInfo has it */
 #define SA_PKEY 0xffffu
 #define SA_QKEY 0x80010000u
@@ -89,7 +88,7 @@ struct sa_attribute {
  * @mask: Which components of it count.
  * @modifier: Attribute modifier.
  * @method: Get or GetTable, ....
- * @trusted: Has the SM_Key.
+ * @trusted: Has the SM_Key, and may see all.
  * @status: 0 so far, or why not.
  * @out: Answer; records begin at IB_MGMT_SA_HDR.
  * @bytes: Of it.
@@ -319,6 +318,9 @@ u16 sa_shared_pkey(const struct sm_port *from, const struct sm_port *to, u16 ask
 
 /** sa_add_broadcast() - The group that exists from the start. Return: 0; -ENOMEM. */
 int sa_add_broadcast(struct sa *sa);
+
+/** sa_empty_groups() - Nobody is in any group. */
+void sa_empty_groups(struct sa *sa);
 
 /** sa_leave_all() - A port is gone. Return: Whether it was in a group. */
 bool sa_leave_all(struct sa *sa, u64 guid);

@@ -9,7 +9,6 @@
 #define CAP_MASK_MATCH (1u << 13)
 #define SENDS_ONLY_FULL (1u << 12) /* CapabilityMask2 */
 #define RESPONSE_TIME 18u
-#define MASTER 3u
 #define INFO 4u /* where SMInfo, NodeInfo and PortInfo begin in their records */
 #define TABLE 8u
 #define M_KEY_BYTES 8u
@@ -341,8 +340,8 @@ static const struct sa_field sm_fields[] = {
 };
 /* clang-format on */
 
-/* There is one, and it is the master. Its key is for those that know it. */
-static void get_sm(struct sa_query *q)
+/* Our key is for those that know it. */
+static bool offer_us(struct sa_query *q)
 {
 	const struct sm *sm = q->sa->sm;
 	u8 record[SA_MOST_RECORD] = {0};
@@ -350,17 +349,36 @@ static void get_sm(struct sa_query *q)
 	sa_put16(record, sm_lid(sm));
 	sa_put64(record + INFO, q->net->port[q->net->own].guid);
 	if (q->trusted)
-		sa_put64(record + INFO + 8, SA_KEY);
-	sa_put32(record + INFO + 16, (u32)sm->stats.sweeps);
-	record[INFO + 20] = MASTER;
-	(void)sa_offer(q, record);
+		sa_put64(record + INFO + 8, sm->options.key);
+	sa_put32(record + INFO + 16, sm->activity);
+	record[INFO + 20] = (u8)((u32)sm->options.priority << 4 | sm->state);
+	return sa_offer(q, record);
+}
+
+static void get_sms(struct sa_query *q)
+{
+	const struct sm_net *net = q->net;
+	bool more = offer_us(q);
+
+	for (u32 i = 0; more && i < net->others; i++) {
+		const struct sm_other *other = &net->other[i];
+		u8 record[SA_MOST_RECORD] = {0};
+
+		if (!other->known)
+			continue;
+		sa_put16(record, net->port[other->port].lid);
+		sa_put64(record + INFO, other->guid);
+		sa_put32(record + INFO + 16, other->activity);
+		record[INFO + 20] = (u8)(other->priority << 4 | other->state);
+		more = sa_offer(q, record);
+	}
 }
 
 const struct sa_attribute sa_sm_info_record = {
 	.id = IB_SA_ATTR_SM_INFO_REC,
 	.bytes = 32,
 	FIELDS(sm_fields),
-	.get = get_sm,
+	.get = get_sms,
 };
 
 #define G(n) SA_BYTES(TABLE + 8 * (n), 8)

@@ -15,6 +15,7 @@
 
 #define DEFAULT_WINDOW 64u
 #define MOST_WINDOW 4096u
+#define DEFAULT_POLLS 4u
 #define FIRST_WORK 256u /* a power of two */
 #define TID_SLOT_BITS 12
 #define TID_BITS 32 /* the upper half belongs to who carries it */
@@ -33,6 +34,12 @@ struct sm *sm_new(const struct sm_ops *ops, void *ctx, const struct sm_options *
 	sm->window = options->window ? options->window : DEFAULT_WINDOW;
 	if (sm->window > MOST_WINDOW)
 		sm->window = MOST_WINDOW;
+	if (!sm->options.polls)
+		sm->options.polls = DEFAULT_POLLS;
+	if (!sm->options.key)
+		sm->options.key = SM_DEFAULT_KEY;
+	sm->options.priority &= 0xf;
+	sm->state = SM_DISCOVERING;
 	sm->slot = base_zalloc_array(sm->window, sizeof(*sm->slot));
 	if (sm->slot)
 		return sm;
@@ -139,6 +146,7 @@ static __be16 attribute_of(enum sm_what what)
 	case SM_SET_SWITCH:
 		return IB_SMP_ATTR_SWITCH_INFO;
 	case SM_ASK_PORT:
+	case SM_ASK_OWN_PORT:
 	case SM_SET_PORT:
 	case SM_SET_ACTIVE:
 		return IB_SMP_ATTR_PORT_INFO;
@@ -150,6 +158,9 @@ static __be16 attribute_of(enum sm_what what)
 		return IB_SMP_ATTR_LINEAR_FORWARD_TABLE;
 	case SM_SET_MFT:
 		return IB_SMP_ATTR_MCAST_FORWARD_TABLE;
+	case SM_ASK_SM:
+	case SM_TELL_SM:
+		return IB_SMP_ATTR_SM_INFO;
 	}
 	UNREACHABLE("a request of no kind");
 }
@@ -198,6 +209,8 @@ static bool fill(struct sm *sm, const struct sm_request *request, struct ib_smp 
 		smp->attr_mod = cpu_to_be32(sm->next->port[request->index].num);
 	else if (request->what == SM_ASK_PKEYS || request->what == SM_ASK_GUIDS)
 		smp->attr_mod = cpu_to_be32(request->block);
+	else if (request->what == SM_TELL_SM)
+		sm_fill_info(sm, request, smp);
 	else if (request->what >= SM_SET_SWITCH)
 		sm_fill_setting(sm, request, smp);
 	return true;
@@ -217,13 +230,15 @@ static void send_request(struct sm *sm, const struct sm_request *request)
 	*slot = (struct sm_slot){tid, *request};
 	sm->outstanding++;
 	sm->stats.sent++;
+	sm->activity++;
 	if (sm->ops->send(sm->ctx, &smp))
 		sm_lost(sm, smp.tid);
 }
 
 static bool next_request(struct sm *sm, struct sm_request *request)
 {
-	return sm->phase == SM_DISCOVER ? next_work(sm, request) : sm_next_setting(sm, request);
+	return sm->phase == SM_DISCOVER || sm->phase == SM_POLL ? next_work(sm, request)
+								: sm_next_setting(sm, request);
 }
 
 static void count_what_is_there(struct sm *sm)
@@ -237,10 +252,11 @@ static void count_what_is_there(struct sm *sm)
 		sm->stats.adapters += net->node[i].type == SM_NODE_CA;
 }
 
+/* Well is also if it is found that the subnet is somebody else's. */
 static void end_sweep(struct sm *sm, bool well)
 {
 	sm->phase = SM_IDLE;
-	sm->up = well;
+	sm->up = well && sm->state == SM_MASTER;
 	sm->ended = true;
 	if (well)
 		sm->stats.sweeps++;
@@ -269,9 +285,11 @@ static void end_regroup(struct sm *sm)
 /* All is found: what it is to be. Returns whether that could be made out. */
 static bool plan(struct sm *sm)
 {
-	if (sm->next->own == SM_NONE || sm_give_lids(sm, sm->next))
+	if (sm_give_lids(sm, sm->next))
 		return false;
-	sm_inherit(sm->next, sm->net);
+	if (!sm->meddled)
+		sm_inherit(sm->next, sm->net);
+	sm->meddled = false;
 	return !sm_make_routes(sm->next) && !sm_make_trees(sm, sm->next);
 }
 
@@ -282,13 +300,40 @@ static void begin_phase(struct sm *sm, enum sm_phase phase)
 	sm->block = 0;
 }
 
+/* Whose is what was discovered? Returns whether there is more to do. */
+static bool discovered(struct sm *sm)
+{
+	const enum sm_verdict whose = sm->next->own == SM_NONE ? SM_WAITS : sm_elect(sm);
+
+	if (whose == SM_ASKS)
+		return true;
+	if (whose == SM_OURS && plan(sm)) {
+		begin_phase(sm, SM_SWITCHES);
+		return true;
+	}
+	end_sweep(sm, whose == SM_THEIRS);
+	return false;
+}
+
+static bool polled(struct sm *sm)
+{
+	const enum sm_verdict whose = sm_elect(sm);
+
+	if (whose == SM_ASKS)
+		return true;
+	sm->phase = SM_IDLE;
+	if (whose == SM_WAITS)
+		sm->again = true;
+	return false;
+}
+
 /* Returns whether there is another one. */
 static bool next_phase(struct sm *sm)
 {
-	if (sm->phase == SM_DISCOVER && !plan(sm)) {
-		end_sweep(sm, false);
-		return false;
-	}
+	if (sm->phase == SM_DISCOVER)
+		return discovered(sm);
+	if (sm->phase == SM_POLL)
+		return polled(sm);
 	if (!sm->next) {
 		end_regroup(sm);
 		return false;
@@ -301,9 +346,16 @@ static bool next_phase(struct sm *sm)
 	return false;
 }
 
+static bool is_at_work(const struct sm *sm)
+{
+	return sm->state == SM_DISCOVERING || sm->state == SM_MASTER;
+}
+
 static bool begin_sweep(struct sm *sm)
 {
 	sm->again = false;
+	if (!is_at_work(sm))
+		return false;
 	sm->trouble = false;
 	sm->next = sm_net_new();
 	if (!sm->next) {
@@ -320,7 +372,7 @@ static bool begin_sweep(struct sm *sm)
 
 static bool begin_regroup(struct sm *sm)
 {
-	if (!sm->net)
+	if (!sm->net || !sm->net->by_lid || sm->state != SM_MASTER)
 		return false; /* the first sweep does it all */
 	sm->trouble = sm_make_changed_trees(sm) != 0;
 	sm->regroup = false; /* or a sweep will do it */
@@ -328,9 +380,20 @@ static bool begin_regroup(struct sm *sm)
 	return true;
 }
 
+static bool begin_poll(struct sm *sm)
+{
+	sm->poll = false;
+	sm->work_head = sm->work_tail = 0;
+	if (!sm->net || !sm_begin_poll(sm))
+		return false;
+	begin_phase(sm, SM_POLL);
+	return true;
+}
+
 static bool begin_something(struct sm *sm)
 {
-	return sm->again ? begin_sweep(sm) : sm->regroup && begin_regroup(sm);
+	return (sm->again && begin_sweep(sm)) || (sm->regroup && begin_regroup(sm)) ||
+	       (sm->poll && begin_poll(sm));
 }
 
 /* Send what may be sent. Answers may come meanwhile, and lead to more. */
@@ -376,6 +439,19 @@ void sm_regroup(struct sm *sm)
 		pump(sm);
 }
 
+void sm_poll(struct sm *sm)
+{
+	sm->poll = true;
+	if (sm->phase == SM_IDLE)
+		pump(sm);
+}
+
+void sm_proceed(struct sm *sm)
+{
+	if (sm->phase == SM_IDLE)
+		pump(sm);
+}
+
 /* The request that a TID belongs to, which is not under way any more. */
 static bool take_slot(struct sm *sm, __be64 tid, struct sm_request *request)
 {
@@ -397,6 +473,15 @@ static bool is_answer(const struct sm_request *request, const struct ib_smp *smp
 	       smp->attr_id == attribute_of(request->what);
 }
 
+/* Other managers may be there or not: that is no trouble. */
+static void failed(struct sm *sm, const struct sm_request *request, bool refused)
+{
+	if (request->what == SM_ASK_SM || request->what == SM_TELL_SM)
+		sm_other_failed(sm, request, refused);
+	else if (request->what != SM_ASK_OWN_PORT)
+		sm->trouble = true;
+}
+
 void sm_answer(struct sm *sm, const struct ib_smp *smp)
 {
 	struct sm_request request;
@@ -405,7 +490,7 @@ void sm_answer(struct sm *sm, const struct ib_smp *smp)
 		return;
 	if (!is_answer(&request, smp) || (smp->status & ~IB_SMP_DIRECTION)) {
 		sm->stats.refused++;
-		sm->trouble = true;
+		failed(sm, &request, true);
 	} else if (request.what < SM_SET_SWITCH) {
 		sm_found(sm, &request, smp);
 	} else {
@@ -421,7 +506,7 @@ void sm_lost(struct sm *sm, __be64 tid)
 	if (!take_slot(sm, tid, &request))
 		return;
 	sm->stats.lost++;
-	sm->trouble = true;
+	failed(sm, &request, false);
 	pump(sm);
 }
 

@@ -131,6 +131,12 @@ static bool has_link(const struct sm_port *port)
 	return port->peer != SM_NONE;
 }
 
+/* One that has had another manager, or may have. */
+static bool is_new_to_us(const struct sm *sm, const struct sm_port *port)
+{
+	return port->lid && !sm_knows_us(sm, port->lid);
+}
+
 /* A port without a link has nothing to be set; port 0 has no link and always has. */
 static bool wants_setting(const struct sm *sm, u32 index)
 {
@@ -138,7 +144,7 @@ static bool wants_setting(const struct sm *sm, u32 index)
 
 	if (!port->known || !(has_link(port) || port->lid))
 		return false;
-	return !is_as_wanted(sm, port) ||
+	return !is_as_wanted(sm, port) || is_new_to_us(sm, port) ||
 	       (port->num && sm_port_state(port) == IB_PORT_INIT && has_link(port));
 }
 
@@ -260,6 +266,7 @@ bool sm_next_setting(struct sm *sm, struct sm_request *request)
 		return next_port(sm, request, SM_SET_ACTIVE, wants_activation);
 	case SM_IDLE:
 	case SM_DISCOVER:
+	case SM_POLL:
 		break;
 	}
 	UNREACHABLE("a phase that sets nothing");
@@ -288,7 +295,8 @@ static void fill_port(const struct sm *sm, const struct sm_request *request, str
 		info.linkspeed_portstate |= IB_PORT_ACTIVE;
 	else if (port->num && has_link(port) && sm_port_state(port) == IB_PORT_INIT)
 		info.linkspeed_portstate |= IB_PORT_ARMED;
-	if (request->what == SM_SET_PORT && port->lid && port->info.sm_lid != info.sm_lid)
+	if (request->what == SM_SET_PORT && port->lid &&
+	    (port->info.sm_lid != info.sm_lid || is_new_to_us(sm, port)))
 		info.clientrereg_resv_subnetto |= CLIENT_REREGISTER;
 	memcpy(smp->data, &info, sizeof(info));
 	smp->attr_mod = cpu_to_be32(port->num);
@@ -354,11 +362,22 @@ static void mft_was_set(struct sm *sm, const struct sm_request *request, const s
 	mft->known = true;
 }
 
+static void port_was_set(struct sm *sm, const struct sm_request *request, const struct ib_smp *smp)
+{
+	struct sm_port *port = &sm->next->port[request->index];
+
+	memcpy(&port->info, smp->data, sizeof(port->info));
+	if (request->what == SM_SET_PORT)
+		sm->told[port->lid / 64] |= 1ull << port->lid % 64;
+}
+
 void sm_was_set(struct sm *sm, const struct sm_request *request, const struct ib_smp *smp)
 {
 	struct sm_net *net = sm->next;
 
-	if (request->what == SM_SET_MFT)
+	if (request->what == SM_TELL_SM)
+		sm_other_answered(sm, request, smp);
+	else if (request->what == SM_SET_MFT)
 		mft_was_set(sm, request, smp);
 	else if (request->what == SM_SET_SWITCH)
 		memcpy(net->sw[sm_node_of(net, request->index)->sw].info, smp->data,
@@ -366,6 +385,5 @@ void sm_was_set(struct sm *sm, const struct sm_request *request, const struct ib
 	else if (request->what == SM_SET_LFT)
 		block_was_set(sm, request);
 	else if (request->what == SM_SET_PORT || request->what == SM_SET_ACTIVE)
-		memcpy(&net->port[request->index].info, smp->data,
-		       sizeof(net->port[request->index].info));
+		port_was_set(sm, request, smp);
 }

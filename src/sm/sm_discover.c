@@ -82,10 +82,12 @@ static void found_node(struct sm *sm, u32 via, const struct ib_smp *smp)
 		sm->trouble = true;
 		return;
 	}
-	if (via == SM_NONE)
+	if (via == SM_NONE) {
 		net->own = port;
-	else if (net->port[port].num)
+		sm->guid = be64_to_cpu(info.port_guid);
+	} else if (net->port[port].num) {
 		join(net, via, port);
+	}
 	if (is_new)
 		ask_about_node(sm, &net->node[index], port);
 	net->port[sm_is_switch(&net->node[index]) ? net->node[index].first_port : port].guid =
@@ -102,14 +104,16 @@ static u32 pkeys_of(const struct sm_node *node)
 	return count < SM_MOST_PKEYS ? count : SM_MOST_PKEYS;
 }
 
-/* Tables of ports to which traffic goes: of a switch port 0. */
-static void ask_for_tables(struct sm *sm, u32 index)
+/* Of ports to which traffic goes, of a switch port 0: tables, and whether there is a manager. */
+static void ask_about_end(struct sm *sm, u32 index)
 {
 	struct sm_port *port = &sm->next->port[index];
 	const struct sm_node *node = sm_node_of(sm->next, index);
 
 	if (sm_is_switch(node) != !port->num)
 		return;
+	if (index != sm->next->own && (port->info.cap_mask & cpu_to_be32(IB_PORT_SM)))
+		sm_ask_other(sm, index);
 	for (u32 i = 0; i < pkeys_of(node) / SM_PKEY_BLOCK; i++)
 		sm_add_work(sm, SM_ASK_PKEYS, index, i);
 	port->guid_blocks = (u8)((port->info.guid_cap + SM_GUID_BLOCK - 1) / SM_GUID_BLOCK);
@@ -165,7 +169,7 @@ static void found_port(struct sm *sm, u32 index, const struct ib_smp *smp)
 
 	memcpy(&port->info, smp->data, sizeof(port->info));
 	if (!port->known)
-		ask_for_tables(sm, index);
+		ask_about_end(sm, index);
 	port->known = true;
 	if (!port->num || port->peer != SM_NONE ||
 	    (!sm_is_switch(sm_node_of(net, index)) && index != net->own))
@@ -206,11 +210,18 @@ void sm_found(struct sm *sm, const struct sm_request *request, const struct ib_s
 	case SM_ASK_PORT:
 		found_port(sm, request->index, smp);
 		return;
+	case SM_ASK_OWN_PORT:
+		sm_own_port(sm, smp);
+		return;
+	case SM_ASK_SM:
+		sm_other_answered(sm, request, smp);
+		return;
 	case SM_SET_SWITCH:
 	case SM_SET_LFT:
 	case SM_SET_MFT:
 	case SM_SET_PORT:
 	case SM_SET_ACTIVE:
+	case SM_TELL_SM:
 		break;
 	}
 	UNREACHABLE("an answer to what was not asked");

@@ -2,6 +2,7 @@
 /* LIDs: what a port had it keeps, from another manager, too, and while it is away. */
 #include <errno.h>
 #include <linux/byteorder.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "sm/sm_priv.h"
@@ -84,6 +85,15 @@ static int give(struct sm *sm, struct sm_port *port, bool by_wish)
 	}
 	port->lid = kept->lid;
 	return 0;
+}
+
+void sm_forget_lids(struct sm *sm)
+{
+	base_free(sm->lid_of);
+	sm->lid_of = NULL;
+	sm->lid_slots = 0;
+	sm->lids_known = 0;
+	memset(sm->lid_taken, 0, sizeof(sm->lid_taken));
 }
 
 /* Has a LID: port 0 of a switch, and what of a CA was reached. */

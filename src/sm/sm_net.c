@@ -38,6 +38,7 @@ void sm_net_free(struct sm_net *net)
 		base_free(net->port[i].pkeys);
 		base_free(net->port[i].guids);
 	}
+	base_free(net->other);
 	base_free(net->node);
 	base_free(net->port);
 	base_free(net->sw);
@@ -147,6 +148,19 @@ u32 sm_net_add(struct sm_net *net, const struct ib_node_info *info, u32 via)
 	*slot_of(net, node->guid) = index + 1;
 	net->nodes++;
 	return index;
+}
+
+u32 sm_net_add_other(struct sm_net *net, u32 port)
+{
+	void *other = net->other;
+	const bool has_room =
+		make_room(&other, net->others, 1, &net->other_room, sizeof(*net->other));
+
+	net->other = other;
+	if (!has_room)
+		return SM_NONE;
+	net->other[net->others] = (struct sm_other){.port = port};
+	return net->others++;
 }
 
 /* The port that leads to a port's node: a CA hears of itself by that very port only. */

@@ -107,6 +107,28 @@ struct sm_switch {
 };
 
 /**
+ * struct sm_other - Another manager.
+ * @guid: As it says, like the rest.
+ * @port: Index.
+ * @activity: ActCount.
+ * @priority: Its.
+ * @state: enum sm_state.
+ * @known: It has answered when it was asked last.
+ * @absent: It has answered that there is none.
+ * @declined: It would not be handed the subnet, when it was offered it in this sweep or poll.
+ */
+struct sm_other {
+	u64 guid;
+	u32 port;
+	u32 activity;
+	u8 priority;
+	u8 state;
+	bool known;
+	bool absent;
+	bool declined;
+};
+
+/**
  * struct sm_net - The subnet as one sweep has found it.
  * @node: All nodes.
  * @port: All ports.
@@ -117,6 +139,9 @@ struct sm_switch {
  * @port_room: Of @port.
  * @switches: How many.
  * @switch_room: Of @sw.
+ * @other: Other managers.
+ * @others: How many.
+ * @other_room: Of @other.
  * @own: Index of our own port.
  * @links: Between ports that are known.
  * @has_guids: A port has further GUIDs.
@@ -132,6 +157,8 @@ struct sm_net {
 	u32 nodes, node_room;
 	u32 ports, port_room;
 	u32 switches, switch_room;
+	struct sm_other *other;
+	u32 others, other_room;
 	u32 own;
 	u32 links;
 	bool has_guids;
@@ -149,12 +176,27 @@ enum sm_what {
 	SM_ASK_PORT,
 	SM_ASK_PKEYS, /* @block of them */
 	SM_ASK_GUIDS, /* @block of them */
+	SM_ASK_OWN_PORT,
+	SM_ASK_SM, /* @block: index in &sm_net.other */
 	SM_SET_SWITCH,
 	SM_SET_LFT, /* @block of it */
 	SM_SET_MFT, /* @block: index in &sm_switch.mft */
 	SM_SET_PORT,
 	SM_SET_ACTIVE,
+	SM_TELL_SM, /* @block: index in &sm_net.other, and enum sm_control << SM_CONTROL_SHIFT */
 };
+
+/* AttributeModifier of SMInfo, when it is set. */
+enum sm_control {
+	SM_HANDOVER = 1,
+	SM_ACKNOWLEDGE,
+	SM_DISABLE,
+	SM_STAND_BY,
+	SM_REDISCOVER,
+};
+
+#define SM_CONTROLS 6u
+#define SM_CONTROL_SHIFT 24
 
 struct sm_request {
 	enum sm_what what;
@@ -170,6 +212,7 @@ enum sm_phase {
 	SM_GROUPS,
 	SM_PORTS,
 	SM_ACTIVATE,
+	SM_POLL, /* not of a sweep */
 };
 
 /**
@@ -255,6 +298,17 @@ struct sm_group {
  * @ended: A sweep has, and nobody was told yet.
  * @trouble: Something of this sweep was lost or refused.
  * @up: See sm_is_up().
+ * @state: See sm_state().
+ * @guid: PortGUID of our own port; 0 before it is known.
+ * @activity: ActCount of SMInfo.
+ * @polled: GUID of who is, or shall be the master while we stand by.
+ * @misses: How often it was not.
+ * @poll: It is to be asked again.
+ * @handed_to: GUID of who is told to be the master; 0: nobody.
+ * @acknowledged: It has said that it is.
+ * @taken_from: GUID of who has told us to be the master, and is to be told that we are; 0: nobody.
+ * @meddled: Somebody else may have set switches and ports since the last sweep.
+ * @told: A bit for each LID whose port knows that we are the master, and what it has asked for is to be asked anew.
  * @lid_of: LIDs by GUID, an open table.
  * @lid_slots: Of it; a power of two.
  * @lids_known: How many are in it.
@@ -285,6 +339,17 @@ struct sm {
 	bool ended;
 	bool trouble;
 	bool up;
+	enum sm_state state;
+	u64 guid;
+	u32 activity;
+	u64 polled;
+	u32 misses;
+	bool poll;
+	u64 handed_to;
+	bool acknowledged;
+	u64 taken_from;
+	bool meddled;
+	u64 told[SM_UNICAST_LIDS / 64];
 	struct sm_lid *lid_of;
 	u32 lid_slots;
 	u32 lids_known;
@@ -308,6 +373,9 @@ u32 sm_net_find(const struct sm_net *net, u64 guid);
 
 /** sm_net_add() - A new node with its ports. @info: As answered. Return: its index; SM_NONE without memory. */
 u32 sm_net_add(struct sm_net *net, const struct ib_node_info *info, u32 via);
+
+/** sm_net_add_other() - A manager at a port, which has not answered yet. Return: its index; SM_NONE without memory. */
+u32 sm_net_add_other(struct sm_net *net, u32 port);
 
 /**
  * sm_net_path() - The directed route to a port's node, by that port if it is a CA's.
@@ -346,6 +414,37 @@ static inline u8 sm_port_state(const struct sm_port *port)
 /** sm_add_work() - Something to ask in SM_DISCOVER. Without memory the sweep fails. */
 void sm_add_work(struct sm *sm, enum sm_what what, u32 index, u32 block);
 
+/* sm_state.c */
+
+/** sm_ask_other() - There may be a manager at a port: ask. */
+void sm_ask_other(struct sm *sm, u32 port);
+
+/** sm_other_answered() - An answer of SM_ASK_SM or SM_TELL_SM. @request: What it answers. */
+void sm_other_answered(struct sm *sm, const struct sm_request *request, const struct ib_smp *smp);
+
+/** sm_other_failed() - No answer, or (@refused) no good one. */
+void sm_other_failed(struct sm *sm, const struct sm_request *request, bool refused);
+
+/** sm_fill_info() - What SM_ASK_SM or SM_TELL_SM says. */
+void sm_fill_info(struct sm *sm, const struct sm_request *request, struct ib_smp *smp);
+
+/** sm_own_port() - An answer of SM_ASK_OWN_PORT: a cable that has been cut, or has come, calls for a sweep. */
+void sm_own_port(struct sm *sm, const struct ib_smp *smp);
+
+/** sm_begin_poll() - Ask those that matter. Return: false if there is nobody to be asked. */
+bool sm_begin_poll(struct sm *sm);
+
+/** enum sm_verdict - Whose the subnet is. */
+enum sm_verdict {
+	SM_OURS,
+	SM_THEIRS,
+	SM_WAITS, /* another one is to hand it over, or is to be looked at again */
+	SM_ASKS,  /* there is more to ask before that is clear */
+};
+
+/** sm_elect() - All that was asked in SM_DISCOVER or SM_POLL is answered. Changes the state. */
+enum sm_verdict sm_elect(struct sm *sm);
+
 /* sm_discover.c */
 
 /** sm_found() - An answer of SM_DISCOVER. @request: What it answers. */
@@ -364,6 +463,15 @@ u32 sm_port_of_lid(const struct sm_net *net, u16 lid);
 
 /** sm_port_of_guid() - Index of the port with a LID that has a GUID, be it a further one, or SM_NONE. */
 u32 sm_port_of_guid(const struct sm *sm, const struct sm_net *net, u64 guid);
+
+/** sm_forget_lids() - Somebody else may give others. */
+void sm_forget_lids(struct sm *sm);
+
+/** sm_knows_us() - Whether a port with a LID was told that we are the master. */
+static inline bool sm_knows_us(const struct sm *sm, u16 lid)
+{
+	return sm->told[lid / 64] >> lid % 64 & 1;
+}
 
 /** sm_give_lids() - Every end point gets a LID: the one that it had, if it can. Return: 0; -ENOSPC, -ENOMEM. */
 int sm_give_lids(struct sm *sm, struct sm_net *net);

@@ -45,6 +45,8 @@ static struct {
 	struct sa_peer report_to[WORLD_REPORTS];
 	struct ib_sa_mad report[WORLD_REPORTS];
 	uint32_t reports;
+	bool (*elsewhere)(struct subnet_at at,
+			  const struct subnet_mad *mad); /* who else is there */
 } world;
 
 static inline struct subnet_at world_at(uint32_t i, uint8_t port)
@@ -56,7 +58,7 @@ static inline bool world_deliver(void *ctx, struct subnet_at at, const struct su
 {
 	(void)ctx;
 	if (at.node != world.node[0] || at.port != 1)
-		return false;
+		return world.elsewhere && world.elsewhere(at, mad);
 	memcpy(&world.answer, mad->data, sizeof(world.answer));
 	world.answered = world.answer.method == IB_MGMT_METHOD_GET_RESP;
 	return true;

@@ -33,7 +33,7 @@ static void request__sm_key_is_never_told(void **state)
 {
 	(void)state;
 	world_make(topology_pair());
-	world.key = SA_KEY;
+	world.key = SM_DEFAULT_KEY;
 	assert_int_equal(world_ask(1, GET, IB_SA_ATTR_CLASS_PORTINFO, 0, nothing, 0), 0);
 	assert_int_equal(sa_get64(world.reply.mad + 36), 0);
 	world.key = 2;

@@ -367,7 +367,7 @@ static void get__members_are_for_who_has_the_key(void **state)
 	assert_int_equal(sa_get64(world_record(0) + 24), world_guid(2));
 	world_gid(1, record + 16);
 	assert_int_equal(world_table(MC, C(1), record, 56), 2);
-	world.key = SA_KEY;
+	world.key = SM_DEFAULT_KEY;
 	assert_int_equal(world_table(MC, 0, record, 56), 5);
 	memcpy(record, broadcast, 16);
 	assert_int_equal(world_table(MC, C(0), record, 56), 4);
@@ -387,7 +387,7 @@ static void get__every_component(void **state)
 	assert_int_equal(set(1, CREATE | C(14)), 0);
 	memcpy(found, world_record(0), 56);
 	assert_int_equal(join(0, 2, FULL), 0);
-	world.key = SA_KEY;
+	world.key = SM_DEFAULT_KEY;
 	world_check_components(&sa_mcmember_record, found, 0x3f0cf);
 	/* and those with selectors */
 	for (uint32_t i = 0; i < 3; i++) {
@@ -416,6 +416,18 @@ static void port__that_goes_leaves(void **state)
 	assert_int_equal(join(0, 3, FULL), 0);
 }
 
+static void retire__nobody_is_in_a_group(void **state)
+{
+	(void)state;
+	world_make(topology_leaf_spine(1, 4, 1));
+	assert_int_equal(create(7, 1, FULL), 0);
+	assert_int_equal(join(0, 2, FULL), 0);
+	sa_retire(world.sa);
+	assert_null(group_of(7));
+	assert_int_equal(group_of(0)->members, 0);
+	assert_int_equal(leave(0, 2, FULL), SA_INVALID);
+}
+
 static const struct CMUnitTest tests[] = {
 	WORLD_TEST(broadcast__is_there),
 	WORLD_TEST(create__makes_what_is_asked_for),
@@ -435,6 +447,7 @@ static const struct CMUnitTest tests[] = {
 	WORLD_TEST(get__members_are_for_who_has_the_key),
 	WORLD_TEST(get__every_component),
 	WORLD_TEST(port__that_goes_leaves),
+	WORLD_TEST(retire__nobody_is_in_a_group),
 };
 
 int main(void)

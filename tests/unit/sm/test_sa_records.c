@@ -113,7 +113,7 @@ static void port_info__every_component(void **state)
 
 	(void)state;
 	world_make(topology_leaf_spine(2, 2, 2));
-	world.key = SA_KEY;
+	world.key = SM_DEFAULT_KEY;
 	sa_put16(record, world_lid(1));
 	assert_int_equal(world_ask(0, GET, IB_SA_ATTR_PORT_INFO_REC, C(0), record, 72), 0);
 	memcpy(record, world_record(0), 72);
@@ -171,7 +171,7 @@ static void port_info__m_key_is_for_who_has_the_key(void **state)
 	assert_int_equal(sa_get64(world_record(0) + 4), 0);
 	sa_put64(asked + 4, 0x4711);
 	assert_int_equal(world_table(IB_SA_ATTR_PORT_INFO_REC, C(3), asked, 72), 0);
-	world.key = SA_KEY;
+	world.key = SM_DEFAULT_KEY;
 	assert_int_equal(world_table(IB_SA_ATTR_PORT_INFO_REC, C(3), asked, 72), 1);
 }
 
@@ -273,14 +273,14 @@ static void sm_info__says_who_is_master(void **state)
 	assert_int_equal(world_table(IB_SA_ATTR_SM_INFO_REC, 0, nothing, 0), 1);
 	assert_int_equal(world_record_bytes(), 32);
 	assert_int_equal(sa_get64(world_record(0) + 12), 0);
-	world.key = SA_KEY;
+	world.key = SM_DEFAULT_KEY;
 	assert_int_equal(world_table(IB_SA_ATTR_SM_INFO_REC, 0, nothing, 0), 1);
 	memcpy(record, world_record(0), 32);
 	assert_int_equal(sa_get16(record), world_lid(0));
 	assert_int_equal(sa_get64(record + 4), world_guid(0));
-	assert_int_equal(sa_get64(record + 12), SA_KEY);
-	assert_int_equal(sa_get32(record + 20), 1);
-	assert_int_equal(record[24], 3);
+	assert_int_equal(sa_get64(record + 12), SM_DEFAULT_KEY);
+	assert_int_not_equal(sa_get32(record + 20), 0);
+	assert_int_equal(record[24], SM_MASTER);
 	world_check_components(&sa_sm_info_record, record, 0x7d);
 }
 

@@ -45,7 +45,7 @@ static void service__offered_and_found(void **state)
 	describe(6, 0, 100);
 	record[48] = 'b';
 	assert_int_equal(set(ALL), 0);
-	world.key = SA_KEY;
+	world.key = SM_DEFAULT_KEY;
 	assert_int_equal(world_table(SERVICE, 0, record, 176), 2);
 	memcpy(found, world_record(0), 176);
 	world_check_components(&sa_service_record, found, ALL & ~C(3));
@@ -62,7 +62,7 @@ static void service__key_is_not_told(void **state)
 	assert_int_equal(world_table(SERVICE, C(0), record, 176), 1);
 	assert_memory_equal(world_record(0) + 32, zero, 16);
 	assert_int_equal(world_table(SERVICE, C(5), record, 176), 0);
-	world.key = SA_KEY;
+	world.key = SM_DEFAULT_KEY;
 	assert_int_equal(world_table(SERVICE, C(5), record, 176), 1);
 }
 
