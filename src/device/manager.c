@@ -27,15 +27,7 @@
 #define TRIES 4u
 #define TRAPS_NS 2000000u    /* traps come in crowds */
 #define FAILED_NS 500000000u /* after a sweep that did not get through */
-#define SM_STATE_MASTER 3u
-
-/* SMInfo. */
-struct sm_info {
-	__be64 guid;
-	__be64 key;
-	__be32 activity;
-	u8 priority_state;
-} __packed;
+#define POLL_NS 10000000000u /* as OpenSM */
 
 /**
  * struct sent - An SMP that waits for its answer.
@@ -70,14 +62,17 @@ struct request {
  * @requests: To @sa, @waiting of them. @lock.
  * @wants_sweep: Sweep.
  * @wants_look: Look for what has no answer.
+ * @wants_poll: Look for other managers.
  * @busy: Somebody works. Atomic.
- * @up: As sm_is_up(). Atomic.
+ * @up: As sm_is_up(), or it is up to another manager. Atomic.
+ * @state: As sm_state(). Atomic.
  * @stopped: Takes nothing any more. Atomic.
  * @stats: Copied after each sweep. @lock.
  * @show: Who sees what is sent; NULL: nobody.
  * @show_ctx: Handed to it.
  * @resend: For @sent.
  * @resweep: After traps, and failures.
+ * @poll: While there are other managers.
  */
 struct device_manager {
 	struct subnet *subnet;
@@ -93,14 +88,17 @@ struct device_manager {
 	uint32_t waiting;
 	bool wants_sweep;
 	bool wants_look;
+	bool wants_poll;
 	bool busy;
 	bool up;
+	enum sm_state state;
 	bool stopped;
 	struct sm_stats stats;
 	void (*show)(void *ctx, const struct subnet_mad *mad);
 	void *show_ctx;
 	struct base_timer resend;
 	struct base_timer resweep;
+	struct base_timer poll;
 };
 
 static bool is_stopped(const struct device_manager *m)
@@ -215,12 +213,25 @@ static int send_request(void *ctx, const struct ib_smp *smp)
 	return 0;
 }
 
+static bool leaves_it(const struct device_manager *m)
+{
+	const enum sm_state state = sm_state(m->sm);
+
+	return state == SM_STANDBY || state == SM_NOT_ACTIVE;
+}
+
+static void poll_later(struct device_manager *m)
+{
+	if (sm_polls(m->sm) && !is_stopped(m) && !base_timer_is_armed(&m->poll))
+		(void)base_timer_arm(&m->poll, POLL_NS);
+}
+
 static void swept(void *ctx)
 {
 	struct device_manager *m = ctx;
-	const bool up = sm_is_up(m->sm);
+	const bool is_ours = !leaves_it(m), up = !is_ours || sm_is_up(m->sm);
 
-	if (up)
+	if (is_ours && up)
 		sa_swept(m->sa);
 	spin_lock(&m->lock);
 	sm_get_stats(m->sm, &m->stats);
@@ -228,10 +239,24 @@ static void swept(void *ctx)
 	__atomic_store_n(&m->up, up, __ATOMIC_RELEASE);
 	if (!up && !is_stopped(m))
 		(void)base_timer_arm(&m->resweep, FAILED_NS);
+	poll_later(m);
 	base_wake();
 }
 
-static const struct sm_ops ops = {.send = send_request, .swept = swept};
+/* Until the next sweep nothing is up, but if it is not ours. */
+static void changed(void *ctx)
+{
+	struct device_manager *m = ctx;
+
+	if (leaves_it(m))
+		sa_retire(m->sa);
+	__atomic_store_n(&m->state, sm_state(m->sm), __ATOMIC_RELEASE);
+	__atomic_store_n(&m->up, leaves_it(m), __ATOMIC_RELEASE);
+	poll_later(m);
+	base_wake();
+}
+
+static const struct sm_ops ops = {.send = send_request, .swept = swept, .changed = changed};
 
 static void take_answer(struct device_manager *m, const struct ib_smp *smp)
 {
@@ -248,30 +273,21 @@ static void take_trap(struct device_manager *m, const struct subnet_mad *mad,
 {
 	struct ib_smp repress;
 
+	if (leaves_it(m))
+		return; /* it is repeated, and goes to the master by and by */
 	if (sm_trap(m->sm, smp, &repress) && !base_timer_is_armed(&m->resweep))
 		(void)base_timer_arm(&m->resweep, TRAPS_NS);
 	send_back(m, mad, &repress);
 	sa_trap(m->sa, smp->data);
 }
 
-/* Who we are: GUID, SM_Key, activity, and that there is no other manager above us. */
-static void tell_who(struct device_manager *m, const struct subnet_mad *mad, struct ib_smp *smp)
+/* Asked who we are, or told what to be. */
+static void take_info(struct device_manager *m, const struct subnet_mad *mad, struct ib_smp *smp)
 {
-	struct subnet_port_view view;
-	struct sm_info info = {.key = 0};
-
-	if (subnet_query_port(m->subnet, m->at, &view))
+	if (!sm_info(m->sm, smp))
 		return;
-	info.guid = cpu_to_be64(view.guid);
-	info.activity = cpu_to_be32((u32)m->stats.sent);
-	info.priority_state = SM_STATE_MASTER;
-	memset(smp->data, 0, sizeof(smp->data));
-	memcpy(smp->data, &info, sizeof(info));
-	smp->status = smp->method == IB_MGMT_METHOD_GET
-			      ? 0
-			      : cpu_to_be16(IB_MGMT_MAD_STATUS_UNSUPPORTED_METHOD_ATTRIB);
-	smp->method = IB_MGMT_METHOD_GET_RESP;
 	send_back(m, mad, smp);
+	sm_proceed(m->sm);
 }
 
 static void take_mad(struct device_manager *m, const struct subnet_mad *mad)
@@ -284,7 +300,7 @@ static void take_mad(struct device_manager *m, const struct subnet_mad *mad)
 	else if (smp.method == IB_MGMT_METHOD_GET_RESP)
 		take_answer(m, &smp);
 	else
-		tell_who(m, mad, &smp);
+		take_info(m, mad, &smp);
 }
 
 static void look_for_lost(struct device_manager *m)
@@ -313,7 +329,7 @@ static void look_for_lost(struct device_manager *m)
 		(void)base_timer_arm(&m->resend, RESEND_NS);
 }
 
-enum todo { NOTHING, TAKE_MAD, LOOK, SWEEP, ANSWER };
+enum todo { NOTHING, TAKE_MAD, LOOK, SWEEP, POLL, ANSWER };
 
 /* What is left when it is stopped is for nobody. */
 static enum todo find_todo(const struct device_manager *m) REQUIRES(m->lock)
@@ -326,6 +342,8 @@ static enum todo find_todo(const struct device_manager *m) REQUIRES(m->lock)
 		return LOOK;
 	if (m->wants_sweep)
 		return SWEEP;
+	if (m->wants_poll)
+		return POLL;
 	return list_empty(&m->requests) ? NOTHING : ANSWER;
 }
 
@@ -355,6 +373,9 @@ static enum todo next_todo(struct device_manager *m, struct subnet_mad *mad,
 	case SWEEP:
 		m->wants_sweep = false;
 		break;
+	case POLL:
+		m->wants_poll = false;
+		break;
 	case ANSWER:
 		*request = take_request(m);
 		break;
@@ -377,8 +398,17 @@ static bool is_idle(struct device_manager *m)
 
 static void answer(struct device_manager *m, struct request *request)
 {
-	device_sa_answer(m->agent, m->sa, request->wc);
+	if (leaves_it(m))
+		device_sa_drop(request->wc);
+	else
+		device_sa_answer(m->agent, m->sa, request->wc);
 	base_free(request);
+}
+
+static void poll_others(struct device_manager *m)
+{
+	sm_poll(m->sm);
+	poll_later(m);
 }
 
 static void work(struct device_manager *m)
@@ -394,6 +424,8 @@ static void work(struct device_manager *m)
 			look_for_lost(m);
 		else if (todo == SWEEP)
 			sm_sweep(m->sm);
+		else if (todo == POLL)
+			poll_others(m);
 		else
 			answer(m, request);
 	}
@@ -462,6 +494,14 @@ static void resend(struct base_timer *timer)
 	want(m, &m->wants_look);
 }
 
+static void poll_due(struct base_timer *timer)
+{
+	struct device_manager *m = container_of(timer, struct device_manager, poll);
+
+	if (!is_stopped(m))
+		want(m, &m->wants_poll);
+}
+
 static void resweep(struct base_timer *timer)
 {
 	device_manager_sweep(container_of(timer, struct device_manager, resweep));
@@ -481,8 +521,10 @@ struct device_manager *device_manager_new(struct subnet *subnet, struct subnet_a
 	spin_lock_init(&m->lock);
 	base_timer_init(&m->resend, resend);
 	base_timer_init(&m->resweep, resweep);
+	base_timer_init(&m->poll, poll_due);
 	INIT_LIST_HEAD(&m->requests);
 	m->sm = sm_new(&ops, m, &ours);
+	m->state = m->sm ? sm_state(m->sm) : SM_NOT_ACTIVE;
 	if (m->sm)
 		m->sa = sa_new(m->sm, &sa_ops, m);
 	if (!m->sa) {
@@ -544,6 +586,7 @@ void device_manager_free(struct device_manager *m)
 	device_manager_stop(m);
 	base_timer_disarm_sync(&m->resend);
 	base_timer_disarm_sync(&m->resweep);
+	base_timer_disarm_sync(&m->poll);
 	sa_free(m->sa);
 	sm_free(m->sm);
 	base_free(m);
@@ -575,6 +618,11 @@ void device_manager_sweep(struct device_manager *m)
 {
 	if (!is_stopped(m))
 		want(m, &m->wants_sweep);
+}
+
+enum sm_state device_manager_state(const struct device_manager *m)
+{
+	return __atomic_load_n(&m->state, __ATOMIC_ACQUIRE);
 }
 
 static bool is_up(void *arg)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The built-in subnet manager at its place: a port of a subnet that it sends SMPs from and gets them at, as
- * the one in a managed switch does. SMPs that are not answered are sent again.
+ * the one in a managed switch does. SMPs that are not answered are sent again. While another manager is the master
+ * this one asks each 10 s whether it is still there, and requests to the administration are not answered, as OpenSM does
+ * not: who asks finds the master's by the LID that the master tells the port.
  */
 #ifndef DEVICE_MANAGER_H
 #define DEVICE_MANAGER_H
@@ -66,11 +68,14 @@ void device_manager_free(struct device_manager *manager);
  */
 bool device_manager_deliver(struct device_manager *manager, const struct subnet_mad *mad);
 
+/** device_manager_state() - Whether it is the master, or leaves the subnet to another one. */
+enum sm_state device_manager_state(const struct device_manager *manager);
+
 /** device_manager_sweep() - Look at the subnet now. Context: No locks. */
 void device_manager_sweep(struct device_manager *manager);
 
 /**
- * device_manager_wait() - Sweep until all is up.
+ * device_manager_wait() - Sweep until all is up, or somebody else is found to see to it.
  * @manager: Manager.
  * @timeout_ns: How long at most.
  *
