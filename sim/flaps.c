@@ -3,6 +3,9 @@
  * A world of cables that break and are mended, and of nodes that are switched off and on, while the built-in manager
  * looks after the subnet. Whenever it has had time, hosts reach each other exactly where cables lead, by the LIDs
  * that they had from the beginning.
+ *
+ * Half of the seeds have two managers, which end and begin, too. Whenever they have had time each part of the subnet
+ * that has one has one master, whom its hosts follow.
  */
 #include <linux/verbena_base.h>
 #include <stdarg.h>
@@ -21,7 +24,9 @@
 #define MS 1000000ull
 #define ACTS 40u
 #define SETTLE_NS (4000 * MS) /* traps are repeated, and sweeps that have failed */
+#define AGREE_NS (70000 * MS) /* four polls of a master that is gone, and what comes then */
 #define PAIRS 300u
+#define MANAGERS 2u
 #define SUBNET_OFF UINT32_MAX
 
 /**
@@ -31,10 +36,12 @@
  * @plan: What it is built by.
  * @node: Numbers in @subnet; SUBNET_OFF: switched off.
  * @cut: By node and port of the plan: the cable is broken.
- * @lid: Of hosts, by number of the plan.
+ * @lid: Of hosts, by number of the plan. With two managers as they are, else as they were at the beginning.
+ * @managers: How many there can be.
+ * @manager: NULL: it has ended.
  * @seen: Meanwhile: who is reached.
  * @queue: Meanwhile.
- * @place: The manager's, in the plan.
+ * @place: Of managers, in the plan: a switch, and a host.
  */
 struct flaps {
 	uint64_t start_ns;
@@ -43,21 +50,24 @@ struct flaps {
 	FILE *trace;
 	struct topology *plan;
 	struct subnet *subnet;
-	struct device_manager *manager;
+	unsigned int managers;
+	struct device_manager *manager[MANAGERS];
 	uint32_t *node;
 	bool (*cut)[SUBNET_MAX_PORTS + 1];
 	uint16_t *lid;
 	uint32_t *seen;
 	uint32_t *queue;
-	uint32_t place;
+	uint32_t place[MANAGERS];
 };
 
 static bool deliver(void *ctx, struct subnet_at at, const struct subnet_mad *mad)
 {
 	struct flaps *f = ctx;
 
-	return f->manager && !at.port && at.node == f->node[f->place] &&
-	       device_manager_deliver(f->manager, mad);
+	for (unsigned int i = 0; i < f->managers; i++)
+		if (f->manager[i] && at.port == i && at.node == f->node[f->place[i]])
+			return device_manager_deliver(f->manager[i], mad);
+	return false;
 }
 
 static void changed(void *ctx, struct subnet_at at, uint32_t what)
@@ -189,15 +199,19 @@ static uint16_t lid_of(const struct flaps *f, uint32_t host)
 
 static void check_pair(struct flaps *f, uint32_t from, uint32_t to)
 {
-	const bool whole = f->seen[from] && f->seen[to];
+	const bool whole = f->seen[from] && f->seen[from] == f->seen[to];
 	struct subnet_path path;
+	bool arrives;
 
 	if (from == to || f->node[from] == SUBNET_OFF || (!f->seen[from] && !f->seen[to]))
 		return; /* beyond the manager's reach nothing is promised */
 	subnet_resolve(f->subnet, (struct subnet_at){f->node[from], 1}, f->lid[to], 0, 0xffff,
 		       &path);
 	f->result->completions++;
-	if ((path.verdict == SUBNET_ARRIVES) != whole || (whole && path.to.node != f->node[to]))
+	arrives = path.verdict == SUBNET_ARRIVES;
+	if (f->managers > 1) /* in another part somebody else may have that LID */
+		arrives = arrives && path.to.node == f->node[to];
+	if (arrives != whole || (whole && path.to.node != f->node[to]))
 		objection(f, "from %s to %s (LID %u): verdict %d after %u hops, and cables %s",
 			  node_of(f, from)->name, node_of(f, to)->name, f->lid[to], path.verdict,
 			  path.hops, whole ? "lead there" : "do not lead there");
@@ -212,24 +226,68 @@ static uint32_t host_count(const struct flaps *f)
 	return count;
 }
 
+static struct subnet_at at_of(const struct flaps *f, uint32_t node, unsigned int port)
+{
+	return (struct subnet_at){f->node[node], (uint8_t)port};
+}
+
+static void check_lids(struct flaps *f)
+{
+	for (uint32_t i = 0; i < host_count(f); i++) {
+		if (f->managers > 1)
+			f->lid[i] = lid_of(f, i);
+		else if (f->seen[i] && lid_of(f, i) != f->lid[i])
+			objection(f, "%s had LID %u, and has %u", node_of(f, i)->name, f->lid[i],
+				  lid_of(f, i));
+	}
+}
+
+/* That the hosts of its part follow a master. */
+static void check_master(struct flaps *f, unsigned int master)
+{
+	struct subnet_port_view view;
+	uint16_t lid;
+
+	if (subnet_query_port(f->subnet, at_of(f, f->place[master], master), &view))
+		return;
+	lid = view.lid;
+	for (uint32_t i = 0; i < host_count(f); i++)
+		if (f->seen[i] == f->seen[f->place[master]] &&
+		    !subnet_query_port(f->subnet, at_of(f, i, 1), &view) && view.sm_lid != lid)
+			objection(f, "%s follows LID %u, and manager %u has %u",
+				  node_of(f, i)->name, view.sm_lid, master, lid);
+}
+
+/* Parts that have a manager; those that have two have one master. */
+static void check_managers(struct flaps *f)
+{
+	unsigned int masters[MANAGERS + 1] = {0};
+
+	for (unsigned int i = 0; i < f->managers; i++)
+		if (f->manager[i] && !f->seen[f->place[i]])
+			mark(f, f->place[i], i + 1);
+	for (unsigned int i = 0; i < f->managers; i++) {
+		if (!f->manager[i] || device_manager_state(f->manager[i]) != SM_MASTER)
+			continue;
+		masters[f->seen[f->place[i]]]++;
+		check_master(f, i);
+	}
+	for (unsigned int i = 0; i < f->managers; i++)
+		if (f->manager[i] && masters[f->seen[f->place[i]]] != 1)
+			objection(f, "the part of manager %u has %u masters", i,
+				  masters[f->seen[f->place[i]]]);
+}
+
 static void check(struct flaps *f)
 {
 	const uint32_t hosts = host_count(f);
 
 	memset(f->seen, 0, f->plan->count * sizeof(*f->seen));
-	mark(f, f->place, 1);
-	for (uint32_t i = 0; i < hosts; i++)
-		if (f->seen[i] && lid_of(f, i) != f->lid[i])
-			objection(f, "%s had LID %u, and has %u", node_of(f, i)->name, f->lid[i],
-				  lid_of(f, i));
+	check_managers(f);
+	check_lids(f);
 	for (uint32_t i = 0; i < PAIRS && !f->result->failed; i++)
 		check_pair(f, (uint32_t)below(f, hosts), (uint32_t)below(f, hosts));
 	note(f, "checked, epoch %u", subnet_epoch(f->subnet));
-}
-
-static struct subnet_at at_of(const struct flaps *f, uint32_t node, unsigned int port)
-{
-	return (struct subnet_at){f->node[node], (uint8_t)port};
 }
 
 /* A cable of a node that is on, whose other end is on, too; false if it has none there. */
@@ -261,13 +319,14 @@ static void connect_node(struct flaps *f, uint32_t node)
 	}
 }
 
-/* Off: with all that it knew. The manager's own switch stays. */
+/* Off: with all that it knew. Places of managers stay. */
 static void switch_node(struct flaps *f, uint32_t node)
 {
 	struct subnet_node_config config = node_of(f, node)->config;
 
-	if (node == f->place)
-		return;
+	for (unsigned int i = 0; i < f->managers; i++)
+		if (node == f->place[i])
+			return;
 	note(f, "%s is switched %s", node_of(f, node)->name,
 	     f->node[node] == SUBNET_OFF ? "on" : "off");
 	if (f->node[node] != SUBNET_OFF) {
@@ -283,12 +342,40 @@ static void switch_node(struct flaps *f, uint32_t node)
 	connect_node(f, node);
 }
 
+static void begin_manager(struct flaps *f, unsigned int i)
+{
+	const struct sm_options options = {.priority = (uint8_t)(f->result->seed >> i & 1)};
+
+	f->manager[i] = device_manager_new(f->subnet, at_of(f, f->place[i], i), &options);
+	if (!f->manager[i])
+		objection(f, "no memory for a manager");
+}
+
+/* Not both at a time. */
+static void switch_manager(struct flaps *f, unsigned int i)
+{
+	struct device_manager *manager = f->manager[i];
+
+	if (f->manager[!i]) {
+		note(f, "manager %u %s", i, manager ? "ends" : "begins");
+		if (!manager) {
+			begin_manager(f, i);
+			device_manager_sweep(f->manager[i]);
+			return;
+		}
+		f->manager[i] = NULL;
+		device_manager_free(manager);
+	}
+}
+
 static void act(struct flaps *f)
 {
 	const uint32_t node = (uint32_t)below(f, f->plan->count);
 	const unsigned int port = 1 + (unsigned int)below(f, node_of(f, node)->config.ports);
 
-	if (below(f, 100) < 10) { /* so quickly that no sweep misses it */
+	if (f->managers > 1 && below(f, 100) < 20)
+		switch_manager(f, (unsigned int)below(f, MANAGERS));
+	else if (below(f, 100) < 10) { /* so quickly that no sweep misses it */
 		switch_node(f, node);
 		switch_node(f, node);
 	} else if (below(f, 100) < 20) {
@@ -310,9 +397,15 @@ static void mend_all(struct flaps *f)
 
 static void simulate(struct flaps *f)
 {
-	if (!device_manager_wait(f->manager, SETTLE_NS)) {
+	const uint64_t settle_ns = f->managers > 1 ? AGREE_NS : SETTLE_NS;
+
+	if (!device_manager_wait(f->manager[0], SETTLE_NS)) {
 		objection(f, "the subnet does not come up");
 		return;
+	}
+	if (f->managers > 1) {
+		switch_manager(f, 1);
+		wait_ns(settle_ns);
 	}
 	for (uint32_t i = 0; i < host_count(f); i++)
 		f->lid[i] = lid_of(f, i);
@@ -323,11 +416,11 @@ static void simulate(struct flaps *f)
 			wait_ns(below(f, 20 * MS));
 			continue;
 		}
-		wait_ns(SETTLE_NS);
+		wait_ns(settle_ns);
 		check(f);
 	}
 	mend_all(f);
-	wait_ns(SETTLE_NS);
+	wait_ns(settle_ns);
 	check(f);
 }
 
@@ -336,14 +429,13 @@ static void name_nodes(struct flaps *f)
 {
 	for (uint32_t i = 0; i < f->plan->count; i++) {
 		f->plan->node[i].config.guid = 0x0200560200000000u + (uint64_t)i * 0x100u;
-		if (f->plan->node[i].config.type == SUBNET_SWITCH && !f->place)
-			f->place = i;
+		if (f->plan->node[i].config.type == SUBNET_SWITCH && !f->place[0])
+			f->place[0] = i;
 	}
 }
 
 static bool build(struct flaps *f)
 {
-	const struct sm_options options = {.subnet_prefix = 0};
 	struct topology_error error;
 	uint32_t count;
 
@@ -361,20 +453,23 @@ static bool build(struct flaps *f)
 	if (!f->node || !f->cut || !f->lid || !f->seen || !f->queue ||
 	    topology_build(f->plan, f->subnet, f->node, &error))
 		return false;
-	f->manager = device_manager_new(f->subnet, at_of(f, f->place, 0), &options);
-	return f->manager != NULL;
+	f->managers = f->result->seed / 6 % 2 ? MANAGERS : 1;
+	begin_manager(f, 0);
+	return f->manager[0] != NULL;
 }
 
 static void clean_up(struct flaps *f)
 {
-	struct sm_stats stats = {.sent = 0};
+	for (unsigned int i = 0; i < f->managers; i++) {
+		struct sm_stats stats = {.sent = 0};
 
-	if (f->manager)
-		device_manager_stats(f->manager, &stats);
-	f->result->packets = stats.sent;
-	f->result->errors = stats.lost;
-	device_manager_free(f->manager);
-	f->manager = NULL;
+		if (f->manager[i])
+			device_manager_stats(f->manager[i], &stats);
+		f->result->packets += stats.sent;
+		f->result->errors += stats.lost;
+		device_manager_free(f->manager[i]);
+		f->manager[i] = NULL;
+	}
 	subnet_free(f->subnet);
 	topology_free(f->plan);
 	base_free(f->node);
