@@ -381,6 +381,22 @@ void subnet_resolve_group(struct subnet *subnet, struct subnet_at from, uint16_t
 			  void *ctx);
 
 /**
+ * subnet_send_group() - As subnet_resolve_group(), for one packet: links that lose packets lose it, or not.
+ * @subnet: Subnet.
+ * @from: A CA's port, or port 0 of a switch.
+ * @mlid: Multicast LID.
+ * @sl: SL.
+ * @pkey: P_Key.
+ * @visit: As there.
+ * @ctx: Handed to @visit.
+ *
+ * A copy that is lost ends there, and no copies of it are made: nobody behind that link is visited.
+ */
+void subnet_send_group(struct subnet *subnet, struct subnet_at from, uint16_t mlid, uint8_t sl,
+		       uint16_t pkey, void (*visit)(void *ctx, const struct subnet_path *path),
+		       void *ctx);
+
+/**
  * subnet_count() - Packets have gone a way: the counters of every port on it, or of the one that discards.
  * @subnet: Subnet.
  * @path: As resolved; of another epoch it counts all the same, where the ports are still there.

@@ -49,15 +49,19 @@ void subnet_seed(struct subnet *subnet, uint64_t seed)
 	spin_unlock(&subnet->lock);
 }
 
+bool subnet_link_loses(struct subnet *subnet, struct subnet_at out)
+{
+	struct subnet_node *node;
+	struct subnet_port *port;
+
+	return subnet_find(subnet, out, &node, &port) && port->loss_ppm &&
+	       base_random_below(&subnet->random, MILLION) < port->loss_ppm;
+}
+
 bool subnet_lose(struct subnet *subnet, struct subnet_path *path)
 {
 	for (uint8_t i = 0; path->lossy && i < path->hops; i++) {
-		const struct subnet_at out = path->hop[2 * i];
-		struct subnet_node *node;
-		struct subnet_port *port;
-
-		if (!subnet_find(subnet, out, &node, &port) || !port->loss_ppm ||
-		    base_random_below(&subnet->random, MILLION) >= port->loss_ppm)
+		if (!subnet_link_loses(subnet, path->hop[2 * i]))
 			continue;
 		path->hops = (uint8_t)(i + 1);
 		path->to = path->hop[2 * i + 1];

@@ -31,6 +31,7 @@ struct stop {
  * @stop: After so many links.
  * @shared: Links at the beginning of the path that were visited before.
  * @copies: Made so far.
+ * @loses: It is one packet, and links may lose it.
  */
 struct walk {
 	struct subnet *subnet;
@@ -41,6 +42,7 @@ struct walk {
 	struct stop stop[SUBNET_MAX_HOPS + 1];
 	uint8_t shared;
 	uint32_t copies;
+	bool loses;
 };
 
 /* Whether a switch copies what has come by @in to @out. */
@@ -84,6 +86,7 @@ static void go_back(struct walk *w, uint8_t hops)
 static bool copy(struct walk *w, struct subnet_at out)
 {
 	const uint8_t hops = w->path.hops;
+	const struct subnet_at link = out;
 	bool crossed;
 
 	w->path.mtu = w->stop[hops].mtu;
@@ -92,6 +95,8 @@ static bool copy(struct walk *w, struct subnet_at out)
 	crossed = subnet_cross(w->subnet, &out, w->route, &w->path);
 	if (!crossed)
 		end_at(w, w->path.verdict, w->path.to);
+	else if (w->loses && subnet_link_loses(w->subnet, link))
+		end_at(w, SUBNET_LOST, out);
 	else if (!subnet_is_switch(subnet_node_of(w->subnet, out.node)))
 		end_at(w, SUBNET_ARRIVES, out);
 	else
@@ -172,6 +177,18 @@ static void walk_all(struct walk *w, struct subnet_at from)
 	}
 }
 
+static void walk_group(struct walk *w, struct subnet_at from)
+{
+	const uint16_t mlid = w->route->dlid;
+
+	if (mlid < SUBNET_MULTICAST_LID || mlid == SUBNET_PERMISSIVE_LID)
+		return;
+	spin_lock(&w->subnet->lock);
+	if (subnet_find_end(w->subnet, from))
+		walk_all(w, from);
+	spin_unlock(&w->subnet->lock);
+}
+
 void subnet_resolve_group(struct subnet *subnet, struct subnet_at from, uint16_t mlid, uint8_t sl,
 			  uint16_t pkey, void (*visit)(void *ctx, const struct subnet_path *path),
 			  void *ctx)
@@ -179,10 +196,16 @@ void subnet_resolve_group(struct subnet *subnet, struct subnet_at from, uint16_t
 	const struct subnet_route route = {.dlid = mlid, .sl = sl % SUBNET_SLS, .pkey = pkey};
 	struct walk w = {.subnet = subnet, .route = &route, .visit = visit, .ctx = ctx};
 
-	if (mlid < SUBNET_MULTICAST_LID || mlid == SUBNET_PERMISSIVE_LID)
-		return;
-	spin_lock(&subnet->lock);
-	if (subnet_find_end(subnet, from))
-		walk_all(&w, from);
-	spin_unlock(&subnet->lock);
+	walk_group(&w, from);
+}
+
+void subnet_send_group(struct subnet *subnet, struct subnet_at from, uint16_t mlid, uint8_t sl,
+		       uint16_t pkey, void (*visit)(void *ctx, const struct subnet_path *path),
+		       void *ctx)
+{
+	const struct subnet_route route = {.dlid = mlid, .sl = sl % SUBNET_SLS, .pkey = pkey};
+	struct walk w = {
+		.subnet = subnet, .route = &route, .visit = visit, .ctx = ctx, .loses = true};
+
+	walk_group(&w, from);
 }

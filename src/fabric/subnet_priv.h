@@ -451,6 +451,9 @@ void subnet_queue(struct subnet *subnet, const struct subnet_flight *flight);
 
 /* subnet_fault.c: whether a packet is lost on a way, which then ends there. */
 bool subnet_lose(struct subnet *subnet, struct subnet_path *path);
+
+/** subnet_link_loses() - Whether the link at a port loses this packet. */
+bool subnet_link_loses(struct subnet *subnet, struct subnet_at out);
 /* A MAD that has arrived, and is late: it goes on later. */
 void subnet_delay(struct subnet *subnet, const struct subnet_flight *flight);
 /* Those that are due are to be moved. Returns when the next is; UINT64_MAX: there is none. */

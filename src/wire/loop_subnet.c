@@ -289,12 +289,13 @@ static void deliver_data(struct loop_port *from, const struct loop_entry *entry)
 		lose(from, run);
 }
 
+/* Where the copies of one packet arrive, and how late. */
 struct ends {
 	struct loop_port *from;
-	const struct tp_run *run;
 	uint64_t words;
 	uint32_t count;
 	uint32_t slot[FABRIC_PORTS];
+	uint64_t late_ns[FABRIC_PORTS];
 };
 
 static void reach(void *ctx, const struct subnet_path *path)
@@ -302,21 +303,42 @@ static void reach(void *ctx, const struct subnet_path *path)
 	struct ends *e = ctx;
 	const int slot = wire_loop_slot(e->from->loop, path->to);
 
-	subnet_count(e->from->loop->subnet->subnet, path, e->run->packets, e->words, true);
-	if (path->verdict == SUBNET_ARRIVES && slot >= 0 && e->count < FABRIC_PORTS)
-		e->slot[e->count++] = (uint32_t)slot;
+	subnet_count(e->from->loop->subnet->subnet, path, 1, e->words, true);
+	if (path->verdict != SUBNET_ARRIVES || slot < 0 || e->count == FABRIC_PORTS)
+		return;
+	e->slot[e->count] = (uint32_t)slot;
+	e->late_ns[e->count++] = path->delay_ns;
+}
+
+/* One packet. Nobody is told before all copies are made: that is under the subnet's lock. */
+static void copy_to_group(struct loop_port *from, const struct loop_entry *entry)
+{
+	const struct tp_run *run = &entry->run;
+	struct loop_subnet *s = from->loop->subnet;
+	struct ends e; /* is large, so only what is used is set */
+
+	e.from = from;
+	e.words = words_of(run);
+	e.count = 0;
+	subnet_send_group(s->subnet, at_of(s, from->slot), run->path.dlid, run->path.sl, run->pkey,
+			  reach, &e);
+	for (uint32_t i = 0; i < e.count; i++)
+		hand_over_late(from, e.slot[i], entry, e.late_ns[i]);
 }
 
 static void deliver_group(struct loop_port *from, const struct loop_entry *entry)
 {
-	const struct tp_run *run = &entry->run;
-	struct ends e = {.from = from, .run = run, .words = words_of(run)};
-	struct loop_subnet *s = from->loop->subnet;
+	struct loop_entry one;
 
-	subnet_resolve_group(s->subnet, at_of(s, from->slot), run->path.dlid, run->path.sl,
-			     run->pkey, reach, &e);
-	for (uint32_t i = 0; i < e.count; i++)
-		loop_hand_over(from, e.slot[i], entry);
+	if (likely(entry->run.packets == 1)) {
+		copy_to_group(from, entry);
+		return;
+	}
+	one = *entry;
+	for (uint32_t i = 0; i < entry->run.packets; i++) {
+		tp_run_packet(&entry->run, i, &one.run);
+		copy_to_group(from, &one);
+	}
 }
 
 static bool is_datagram(const struct tp_run *run)

@@ -97,26 +97,34 @@ static void subnet_resolve_group__to_all_but_whence_it_came(void **state)
 	free(seen);
 }
 
-/* Two switches, two hosts each: the link between them is gone over once. */
-static void subnet_resolve_group__links_are_counted_once(void **state)
+/* Another switch at the first one's port 4, with hosts @c and @d; all are in the group. Its number. */
+static uint32_t add_switch(struct net *net, uint32_t *c, uint32_t *d)
 {
-	struct net *net = *state;
-	struct seen *seen = calloc(1, sizeof(*seen));
 	const uint32_t other = net_add(net, (struct subnet_node_config){.type = 2, .ports = 4});
-	uint8_t data[192] = {0, 4};
-	uint32_t c, d;
 
-	assert_non_null(seen);
 	assert_int_equal(subnet_connect(net->subnet, AT(other, 4), AT(net->sw, 4)), 0);
 	net_configure(net);
 	for (uint8_t s = 3; s <= 4; s++) {
 		assert_int_equal(net_set_state(net, AT(other, 0), 4, s), 0);
 		assert_int_equal(net_set_state(net, AT(net->sw, 0), 4, s), 0);
 	}
-	c = add_host(net, other, 1);
-	d = add_host(net, other, 2);
+	*c = add_host(net, other, 1);
+	*d = add_host(net, other, 2);
 	set_ports(net, net->sw, 0x0016); /* 1, 2, 4 */
 	set_ports(net, other, 0x0016);
+	return other;
+}
+
+/* Two switches, two hosts each: the link between them is gone over once. */
+static void subnet_resolve_group__links_are_counted_once(void **state)
+{
+	struct net *net = *state;
+	struct seen *seen = calloc(1, sizeof(*seen));
+	uint8_t data[192] = {0, 4};
+	uint32_t c, d;
+
+	assert_non_null(seen);
+	(void)add_switch(net, &c, &d);
 	send_from(net, AT(net->a, 1), seen);
 	assert_int_equal(seen->count, 3);
 	check(seen, 0, SUBNET_ARRIVES, 2, 0, AT(net->b, 1));
@@ -207,12 +215,100 @@ static void subnet_resolve_group__default_ports(void **state)
 	free(seen);
 }
 
+static void send_one(struct net *net, struct subnet_at from, struct seen *seen)
+{
+	seen->count = 0;
+	subnet_send_group(net->subnet, from, MLID, 0, 0xffff, see, seen);
+	for (uint32_t i = 0; i < seen->count; i++)
+		subnet_count(net->subnet, &seen->path[i], 1, 10, true);
+}
+
+static void set_loss(struct net *net, struct subnet_at at, uint32_t ppm)
+{
+	const struct subnet_link_faults faults = {.loss_ppm = ppm};
+
+	assert_int_equal(subnet_set_link_faults(net->subnet, at, &faults), 0);
+}
+
+/* PortRcvErrors of a port, as its own firmware tells. */
+static uint16_t rcv_errors(struct net *net, struct subnet_at at, uint8_t port)
+{
+	struct subnet_mad in = {.data = {1, 4, 1, 1}}, out;
+
+	in.data[17] = 0x12;
+	in.data[65] = port;
+	assert_int_equal(subnet_process_mad(net->subnet, at, 0, &in, &out), 3);
+	return get_unaligned_be16(out.data + 64 + 8);
+}
+
+/* What is lost on a link is lost for all behind it, once, and counted at its end. */
+static void subnet_send_group__a_shared_link_loses_all_copies(void **state)
+{
+	struct net *net = *state;
+	struct seen *seen = calloc(1, sizeof(*seen));
+	uint32_t other, c, d, lost = 0;
+
+	assert_non_null(seen);
+	other = add_switch(net, &c, &d);
+	set_loss(net, AT(other, 4), 400000);
+	for (uint32_t i = 0; i < 1000; i++) {
+		send_one(net, AT(net->a, 1), seen);
+		check(seen, 0, SUBNET_ARRIVES, 2, 0, AT(net->b, 1));
+		if (seen->count == 2) {
+			check(seen, 1, SUBNET_LOST, 2, 1, AT(other, 4));
+			lost++;
+			continue;
+		}
+		assert_int_equal(seen->count, 3);
+		check(seen, 1, SUBNET_ARRIVES, 3, 1, AT(c, 1));
+		check(seen, 2, SUBNET_ARRIVES, 3, 2, AT(d, 1));
+	}
+	assert_in_range(lost, 350, 450);
+	assert_int_equal(rcv_errors(net, AT(other, 0), 4), lost);
+	assert_int_equal(rcv_errors(net, AT(c, 1), 1), 0);
+	assert_int_equal(rcv_errors(net, AT(net->sw, 0), 4), 0);
+	set_loss(net, AT(other, 4), 0);
+	send_one(net, AT(net->a, 1), seen);
+	assert_int_equal(seen->count, 3);
+	free(seen);
+}
+
+/* The last link is one receiver's, the first everybody's. */
+static void subnet_send_group__first_and_last_links(void **state)
+{
+	struct net *net = *state;
+	struct seen *seen = calloc(1, sizeof(*seen));
+	uint32_t other, c, d;
+
+	assert_non_null(seen);
+	other = add_switch(net, &c, &d);
+	set_loss(net, AT(c, 1), 1000000);
+	send_one(net, AT(net->a, 1), seen);
+	assert_int_equal(seen->count, 3);
+	check(seen, 0, SUBNET_ARRIVES, 2, 0, AT(net->b, 1));
+	check(seen, 1, SUBNET_LOST, 3, 1, AT(c, 1));
+	check(seen, 2, SUBNET_ARRIVES, 3, 2, AT(d, 1));
+	assert_int_equal(rcv_errors(net, AT(c, 1), 1), 1);
+	set_loss(net, AT(net->a, 1), 1000000);
+	send_one(net, AT(net->a, 1), seen);
+	assert_int_equal(seen->count, 1);
+	check(seen, 0, SUBNET_LOST, 1, 0, AT(net->sw, 1));
+	assert_int_equal(rcv_errors(net, AT(net->sw, 0), 1), 1);
+	send_one(net, AT(net->sw, 0), seen);
+	assert_int_equal(seen->count, 4); /* a does not hear it */
+	check(seen, 0, SUBNET_LOST, 1, 0, AT(net->a, 1));
+	assert_int_equal(rcv_errors(net, AT(other, 0), 4), 0);
+	free(seen);
+}
+
 static const struct CMUnitTest tests[] = {
 	NET_TEST(subnet_resolve_group__to_all_but_whence_it_came),
 	NET_TEST(subnet_resolve_group__links_are_counted_once),
 	NET_TEST(subnet_resolve_group__circles_end),
 	NET_TEST(subnet_resolve_group__mtu_of_each_way),
 	NET_TEST(subnet_resolve_group__default_ports),
+	NET_TEST(subnet_send_group__a_shared_link_loses_all_copies),
+	NET_TEST(subnet_send_group__first_and_last_links),
 };
 
 int main(void)
