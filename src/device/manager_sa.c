@@ -51,7 +51,7 @@ struct device_sa *device_sa_new(struct ib_device *device,
 				void *ctx)
 {
 	static const u8 methods[] = {IB_MGMT_METHOD_GET, IB_MGMT_METHOD_SET, IB_SA_METHOD_GET_TABLE,
-				     IB_SA_METHOD_DELETE};
+				     IB_SA_METHOD_DELETE, IB_SA_METHOD_GET_MULTI};
 	struct ib_mad_reg_req req = {.mgmt_class = IB_MGMT_CLASS_SUBN_ADM,
 				     .mgmt_class_version = CLASS_VERSION};
 	struct device_sa *s = base_zalloc(sizeof(*s));

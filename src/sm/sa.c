@@ -17,7 +17,7 @@ static const struct sa_attribute *const attributes[] = {
 	&sa_class_port_info,  &sa_inform_info,	 &sa_inform_info_record, &sa_node_record,
 	&sa_port_info_record, &sa_switch_record, &sa_lft_record,	 &sa_mft_record,
 	&sa_sm_info_record,   &sa_link_record,	 &sa_service_record,	 &sa_pkey_record,
-	&sa_guid_info_record, &sa_path_record,	 &sa_mcmember_record,
+	&sa_guid_info_record, &sa_path_record,	 &sa_mcmember_record,	 &sa_multipath_record,
 };
 
 struct sa *sa_new(struct sm *sm, const struct sa_ops *ops, void *ctx)
@@ -191,15 +191,24 @@ static u16 dispatch(struct sa_query *q)
 		return change(q, q->attribute->set);
 	case IB_SA_METHOD_DELETE:
 		return change(q, q->attribute->remove);
+	case IB_SA_METHOD_GET_MULTI:
+		return q->attribute->multi ? q->attribute->multi(q)
+					   : IB_MGMT_MAD_STATUS_UNSUPPORTED_METHOD_ATTRIB;
 	default:
 		return IB_MGMT_MAD_STATUS_UNSUPPORTED_METHOD;
 	}
 }
 
+/* Whose answer is a table. */
+static bool is_for_many(u8 method)
+{
+	return method == IB_SA_METHOD_GET_TABLE || method == IB_SA_METHOD_GET_MULTI;
+}
+
 static bool is_known_method(u8 method)
 {
 	return method == IB_MGMT_METHOD_GET || method == IB_MGMT_METHOD_SET ||
-	       method == IB_SA_METHOD_GET_TABLE || method == IB_SA_METHOD_DELETE;
+	       method == IB_SA_METHOD_DELETE || is_for_many(method);
 }
 
 static u16 handle(struct sa_query *q, const struct ib_sa_mad *head, const u8 *record, size_t bytes)
@@ -223,7 +232,8 @@ static u16 handle(struct sa_query *q, const struct ib_sa_mad *head, const u8 *re
 	q->trusted = key != 0;
 	q->mask = be64_to_cpu(head->sa_hdr.comp_mask);
 	q->modifier = be32_to_cpu(head->mad_hdr.attr_mod);
-	memcpy(q->asked, record, bytes < SA_MOST_RECORD ? bytes : SA_MOST_RECORD);
+	q->asked_bytes = bytes < SA_MOST_RECORD ? bytes : SA_MOST_RECORD;
+	memcpy(q->asked, record, q->asked_bytes);
 	return dispatch(q);
 }
 
@@ -249,8 +259,10 @@ static void write_head(const struct sa_query *q, const struct ib_sa_mad *asked, 
 	head.mad_hdr.status = cpu_to_be16(status);
 	head.mad_hdr.class_specific = 0;
 	head.sa_hdr.comp_mask = asked->sa_hdr.comp_mask;
-	if (!status)
+	if (!status) {
+		head.mad_hdr.attr_id = cpu_to_be16(q->attribute->id);
 		head.sa_hdr.attr_offset = cpu_to_be16((u16)(q->attribute->bytes / 8));
+	}
 	memcpy(q->out, &head, IB_MGMT_SA_HDR);
 }
 
@@ -262,7 +274,7 @@ static void answer(struct sa_query *q, const struct ib_sa_mad *head, const u8 *r
 	write_head(q, head, status);
 	reply->mad = q->out;
 	reply->bytes = status ? IB_MGMT_SA_HDR : q->bytes;
-	reply->is_table = q->method == IB_SA_METHOD_GET_TABLE && !status;
+	reply->is_table = is_for_many(q->method) && !status;
 	q->sa->stats.answered++;
 	q->sa->stats.refused += status != 0;
 }

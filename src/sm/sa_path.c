@@ -347,13 +347,27 @@ static void offer_group(struct sa_query *q)
 		(void)sa_offer(q, record);
 }
 
+/* Whether there can be a way; if not it may be a mistake. */
+static bool can_be(struct sa_query *q)
+{
+	if (sa_has(q, NUMB_PATH) && !(q->asked[AT_NUMB] & 0x7f)) {
+		q->status = SA_INVALID;
+		return false;
+	}
+	return !sa_has(q, PKEY) || (pkey_of(q) & 0x7fff);
+}
+
+void sa_offer_way(struct sa_query *q, u32 from, u32 to)
+{
+	if (can_be(q))
+		(void)offer_way(q, from, to);
+}
+
 static void get_paths(struct sa_query *q)
 {
-	if (sa_has(q, NUMB_PATH) && !(q->asked[AT_NUMB] & 0x7f))
-		q->status = SA_INVALID;
-	else if (sa_has(q, PKEY) && !(pkey_of(q) & 0x7fff))
+	if (!can_be(q))
 		return;
-	else if (sa_has(q, DGID) && q->asked[AT_DGID] == 0xff)
+	if (sa_has(q, DGID) && q->asked[AT_DGID] == 0xff)
 		offer_group(q);
 	else
 		offer_ways(q);

@@ -63,6 +63,7 @@ struct sa_query;
  * @offer: Or: offers those of a port; for sa_each_port().
  * @set: Does it, and puts the record of the answer to @asked.
  * @remove: Likewise.
+ * @multi: SubnAdmGetMulti. Puts another attribute to @q, whose records it offers.
  * @no_table: There is one at most.
  */
 struct sa_attribute {
@@ -74,6 +75,7 @@ struct sa_attribute {
 	bool (*offer)(struct sa_query *q, u32 port);
 	u16 (*set)(struct sa_query *q);
 	u16 (*remove)(struct sa_query *q);
+	u16 (*multi)(struct sa_query *q);
 	bool no_table;
 };
 
@@ -85,6 +87,7 @@ struct sa_attribute {
  * @now_ns: When.
  * @attribute: Which.
  * @asked: Record of the request.
+ * @asked_bytes: Of it; the rest is 0.
  * @mask: Which components of it count.
  * @modifier: Attribute modifier.
  * @method: Get or GetTable, ....
@@ -102,6 +105,7 @@ struct sa_query {
 	u64 now_ns;
 	const struct sa_attribute *attribute;
 	u8 asked[SA_MOST_RECORD];
+	size_t asked_bytes;
 	u64 mask;
 	u32 modifier;
 	u8 method;
@@ -293,6 +297,9 @@ int sa_choose(const struct sa_wish *wish, u8 limit);
 
 /* sa_path.c */
 
+/** sa_offer_way() - The path between two ports, as is asked for; or none, maybe with a status. */
+void sa_offer_way(struct sa_query *q, u32 from, u32 to);
+
 /** sa_port_rate() - enum ib_rate of a port's link; 0 if there is none. */
 u8 sa_port_rate(const struct sm_port *port);
 
@@ -353,6 +360,7 @@ extern const struct sa_attribute sa_guid_info_record;
 extern const struct sa_attribute sa_service_record;
 extern const struct sa_attribute sa_pkey_record;
 extern const struct sa_attribute sa_path_record;
+extern const struct sa_attribute sa_multipath_record;
 extern const struct sa_attribute sa_mcmember_record;
 
 #endif

@@ -6,6 +6,7 @@
 #include "sm/sa_priv.h"
 
 #define UD_MULTICAST (1u << 9)
+#define MULTI_PATH (1u << 10)
 #define CAP_MASK_MATCH (1u << 13)
 #define SENDS_ONLY_FULL (1u << 12) /* CapabilityMask2 */
 #define RESPONSE_TIME 18u
@@ -27,7 +28,7 @@ static void get_class_port_info(struct sa_query *q)
 {
 	u8 record[SA_MOST_RECORD] = {IB_MGMT_BASE_VERSION, IB_SA_CLASS_VERSION};
 
-	sa_put16(record + 2, UD_MULTICAST | CAP_MASK_MATCH);
+	sa_put16(record + 2, UD_MULTICAST | MULTI_PATH | CAP_MASK_MATCH);
 	sa_put32(record + 4, SENDS_ONLY_FULL << 5 | RESPONSE_TIME);
 	(void)sa_offer(q, record);
 }
