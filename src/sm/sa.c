@@ -309,6 +309,7 @@ void sa_retire(struct sa *sa)
 	sa->services = 0;
 	sa->subscriptions = 0;
 	sa->presents = 0;
+	sa->sm->aliases = 0;
 	sa_empty_groups(sa);
 }
 
@@ -348,6 +349,7 @@ static bool port_went(struct sa *sa, u64 guid)
 	u8 gid[SA_GID];
 
 	sa_unsubscribe_all(sa, guid);
+	sm_aliases_forget(sa->sm, guid);
 	was = sa_leave_all(sa, guid);
 	sa_put_gid(sa, gid, guid);
 	sa_report(sa, 65, gid);

@@ -155,6 +155,7 @@ struct sa_subscription {
  * @subscription_room: Of @subscription.
  * @numbers: Subscriptions so far, for their numbers.
  * @mgids: MGIDs made so far.
+ * @guids: GUIDs made so far.
  * @tid: Of the last report.
  * @present: GUIDs of ports that were there after the last sweep, sorted.
  * @presents: How many.
@@ -171,6 +172,7 @@ struct sa {
 	u32 subscriptions, subscription_room;
 	u16 numbers;
 	u32 mgids;
+	u32 guids;
 	u32 tid;
 	u64 *present;
 	u32 presents;
@@ -331,6 +333,14 @@ void sa_empty_groups(struct sa *sa);
 
 /** sa_leave_all() - A port is gone. Return: Whether it was in a group. */
 bool sa_leave_all(struct sa *sa, u64 guid);
+
+/* sa_guids.c */
+
+/** sa_set_guids() - &sa_attribute.set of GUIDInfoRecord. */
+u16 sa_set_guids(struct sa_query *q);
+
+/** sa_remove_guids() - Likewise @remove. */
+u16 sa_remove_guids(struct sa_query *q);
 
 /* sa_service.c */
 

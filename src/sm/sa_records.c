@@ -8,7 +8,8 @@
 #define UD_MULTICAST (1u << 9)
 #define MULTI_PATH (1u << 10)
 #define CAP_MASK_MATCH (1u << 13)
-#define SENDS_ONLY_FULL (1u << 12) /* CapabilityMask2 */
+#define ALIAS_GUIDS (1u << 5) /* CapabilityMask2 */
+#define SENDS_ONLY_FULL (1u << 12)
 #define RESPONSE_TIME 18u
 #define INFO 4u /* where SMInfo, NodeInfo and PortInfo begin in their records */
 #define TABLE 8u
@@ -29,7 +30,7 @@ static void get_class_port_info(struct sa_query *q)
 	u8 record[SA_MOST_RECORD] = {IB_MGMT_BASE_VERSION, IB_SA_CLASS_VERSION};
 
 	sa_put16(record + 2, UD_MULTICAST | MULTI_PATH | CAP_MASK_MATCH);
-	sa_put32(record + 4, SENDS_ONLY_FULL << 5 | RESPONSE_TIME);
+	sa_put32(record + 4, (SENDS_ONLY_FULL | ALIAS_GUIDS) << 5 | RESPONSE_TIME);
 	(void)sa_offer(q, record);
 }
 
@@ -424,4 +425,6 @@ const struct sa_attribute sa_guid_info_record = {
 	.bytes = 72,
 	FIELDS(guid_fields),
 	.offer = offer_guids,
+	.set = sa_set_guids,
+	.remove = sa_remove_guids,
 };

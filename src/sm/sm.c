@@ -57,6 +57,7 @@ void sm_free(struct sm *sm)
 	base_free(sm->work);
 	base_free(sm->slot);
 	base_free(sm->lid_of);
+	base_free(sm->alias);
 	base_free(sm);
 }
 
@@ -153,6 +154,7 @@ static __be16 attribute_of(enum sm_what what)
 	case SM_ASK_PKEYS:
 		return IB_SMP_ATTR_PKEY_TABLE;
 	case SM_ASK_GUIDS:
+	case SM_SET_GUIDS:
 		return IB_SMP_ATTR_GUID_INFO;
 	case SM_SET_LFT:
 		return IB_SMP_ATTR_LINEAR_FORWARD_TABLE;
@@ -258,6 +260,7 @@ static void end_sweep(struct sm *sm, bool well)
 	sm->phase = SM_IDLE;
 	sm->up = well && sm->state == SM_MASTER;
 	sm->ended = true;
+	sm->realias = sm->aliases > 0;
 	if (well)
 		sm->stats.sweeps++;
 	else
@@ -272,7 +275,7 @@ static void end_sweep(struct sm *sm, bool well)
 	sm->next = NULL;
 }
 
-/* What groups could not be set a sweep may. */
+/* What could not be set a sweep may. */
 static void end_regroup(struct sm *sm)
 {
 	sm->phase = SM_IDLE;
@@ -380,6 +383,17 @@ static bool begin_regroup(struct sm *sm)
 	return true;
 }
 
+static bool begin_guids(struct sm *sm)
+{
+	if (!sm->net || !sm->net->by_lid || sm->state != SM_MASTER)
+		return false; /* the end of the next sweep is time enough */
+	sm->realias = false;
+	sm->trouble = false;
+	sm->guids_port = SM_NONE;
+	begin_phase(sm, SM_GUIDS);
+	return true;
+}
+
 static bool begin_poll(struct sm *sm)
 {
 	sm->poll = false;
@@ -393,7 +407,7 @@ static bool begin_poll(struct sm *sm)
 static bool begin_something(struct sm *sm)
 {
 	return (sm->again && begin_sweep(sm)) || (sm->regroup && begin_regroup(sm)) ||
-	       (sm->poll && begin_poll(sm));
+	       (sm->realias && begin_guids(sm)) || (sm->poll && begin_poll(sm));
 }
 
 /* Send what may be sent. Answers may come meanwhile, and lead to more. */
@@ -439,6 +453,12 @@ void sm_regroup(struct sm *sm)
 		pump(sm);
 }
 
+void sm_realias(struct sm *sm)
+{
+	if (sm->phase == SM_IDLE)
+		pump(sm);
+}
+
 void sm_poll(struct sm *sm)
 {
 	sm->poll = true;
@@ -473,11 +493,13 @@ static bool is_answer(const struct sm_request *request, const struct ib_smp *smp
 	       smp->attr_id == attribute_of(request->what);
 }
 
-/* Other managers may be there or not: that is no trouble. */
+/* Other managers may be there or not, and ports may have room for GUIDs: that is no trouble. */
 static void failed(struct sm *sm, const struct sm_request *request, bool refused)
 {
 	if (request->what == SM_ASK_SM || request->what == SM_TELL_SM)
 		sm_other_failed(sm, request, refused);
+	else if (request->what == SM_SET_GUIDS && refused)
+		sm_guids_were_refused(sm, request);
 	else if (request->what != SM_ASK_OWN_PORT)
 		sm->trouble = true;
 }

@@ -92,6 +92,9 @@ void sm_sweep(struct sm *sm);
 /** sm_regroup() - Members have come or gone: set the tables of their groups, and nothing else. */
 void sm_regroup(struct sm *sm);
 
+/** sm_realias() - Ports are to have further GUIDs, or not to have them any more: tell them. */
+void sm_realias(struct sm *sm);
+
 /** sm_answer() - An answer has arrived. @smp: Any content. */
 void sm_answer(struct sm *sm, const struct ib_smp *smp);
 

@@ -264,6 +264,8 @@ bool sm_next_setting(struct sm *sm, struct sm_request *request)
 		return next_port(sm, request, SM_SET_PORT, wants_setting);
 	case SM_ACTIVATE:
 		return next_port(sm, request, SM_SET_ACTIVE, wants_activation);
+	case SM_GUIDS:
+		return sm_next_guids(sm, request);
 	case SM_IDLE:
 	case SM_DISCOVER:
 	case SM_POLL:
@@ -317,7 +319,9 @@ void sm_fill_setting(struct sm *sm, const struct sm_request *request, struct ib_
 {
 	const struct sm_net *net = sm->next;
 
-	if (request->what == SM_SET_MFT) {
+	if (request->what == SM_SET_GUIDS) {
+		sm_fill_guids(sm, request, smp);
+	} else if (request->what == SM_SET_MFT) {
 		fill_mft(sm, request, smp);
 	} else if (request->what == SM_SET_SWITCH) {
 		fill_switch(sm, request->index, smp);
@@ -377,6 +381,8 @@ void sm_was_set(struct sm *sm, const struct sm_request *request, const struct ib
 
 	if (request->what == SM_TELL_SM)
 		sm_other_answered(sm, request, smp);
+	else if (request->what == SM_SET_GUIDS)
+		sm_guids_were_set(sm, request, smp);
 	else if (request->what == SM_SET_MFT)
 		mft_was_set(sm, request, smp);
 	else if (request->what == SM_SET_SWITCH)

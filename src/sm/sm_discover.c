@@ -138,29 +138,6 @@ static void found_pkeys(struct sm *sm, const struct sm_request *request, const s
 			(u16)(smp->data[2 * i] << 8 | smp->data[2 * i + 1]);
 }
 
-/* Most ports have but their own, which is the first. */
-static void found_guids(struct sm *sm, const struct sm_request *request, const struct ib_smp *smp)
-{
-	struct sm_port *port = &sm->next->port[request->index];
-	const u32 first = request->block * SM_GUID_BLOCK;
-	__be64 guid[SM_GUID_BLOCK];
-
-	memcpy(guid, smp->data, sizeof(guid));
-	for (u32 i = 0; i < SM_GUID_BLOCK; i++) {
-		if (!guid[i] || !(first + i))
-			continue;
-		if (!port->guids)
-			port->guids = base_zalloc_array(port->guid_blocks * SM_GUID_BLOCK,
-							sizeof(*port->guids));
-		if (!port->guids) {
-			sm->trouble = true;
-			return;
-		}
-		port->guids[first + i] = be64_to_cpu(guid[i]);
-		sm->next->has_guids = true;
-	}
-}
-
 /* What lies behind a port: a CA passes nothing on, so of CAs only ours has something behind it. */
 static void found_port(struct sm *sm, u32 index, const struct ib_smp *smp)
 {
@@ -205,7 +182,8 @@ void sm_found(struct sm *sm, const struct sm_request *request, const struct ib_s
 		found_pkeys(sm, request, smp);
 		return;
 	case SM_ASK_GUIDS:
-		found_guids(sm, request, smp);
+		if (!sm_keep_guids(sm->next, request, smp))
+			sm->trouble = true;
 		return;
 	case SM_ASK_PORT:
 		found_port(sm, request->index, smp);
@@ -221,6 +199,7 @@ void sm_found(struct sm *sm, const struct sm_request *request, const struct ib_s
 	case SM_SET_MFT:
 	case SM_SET_PORT:
 	case SM_SET_ACTIVE:
+	case SM_SET_GUIDS:
 	case SM_TELL_SM:
 		break;
 	}

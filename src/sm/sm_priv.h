@@ -183,7 +183,8 @@ enum sm_what {
 	SM_SET_MFT, /* @block: index in &sm_switch.mft */
 	SM_SET_PORT,
 	SM_SET_ACTIVE,
-	SM_TELL_SM, /* @block: index in &sm_net.other, and enum sm_control << SM_CONTROL_SHIFT */
+	SM_SET_GUIDS, /* @block of them */
+	SM_TELL_SM,   /* @block: index in &sm_net.other, and enum sm_control << SM_CONTROL_SHIFT */
 };
 
 /* AttributeModifier of SMInfo, when it is set. */
@@ -212,7 +213,8 @@ enum sm_phase {
 	SM_GROUPS,
 	SM_PORTS,
 	SM_ACTIVATE,
-	SM_POLL, /* not of a sweep */
+	SM_GUIDS, /* not of a sweep */
+	SM_POLL,  /* nor this one */
 };
 
 /**
@@ -275,6 +277,18 @@ struct sm_group {
 };
 
 /**
+ * struct sm_alias - A further GUID of a port.
+ * @port: PortGUID.
+ * @guid: What it is to have; 0: none, until it has none.
+ * @entry: Of its GUIDInfo.
+ */
+struct sm_alias {
+	u64 port;
+	u64 guid;
+	u16 entry;
+};
+
+/**
  * struct sm - The manager.
  * @ops: Its surroundings.
  * @ctx: Handed to @ops.
@@ -316,6 +330,11 @@ struct sm_group {
  * @group: Groups by MLID, from SM_FIRST_MLID on; NULL: free.
  * @groups: Of it.
  * @changed: A bit for each MLID.
+ * @alias: Further GUIDs of ports.
+ * @aliases: How many.
+ * @alias_room: Of @alias.
+ * @realias: They are to be set where they are not.
+ * @guids_port: Of SM_GUIDS: index of the port that was told last, of which block @block.
  * @stats: Counters.
  */
 struct sm {
@@ -357,6 +376,10 @@ struct sm {
 	struct sm_group **group;
 	u32 groups;
 	u64 changed[SM_MOST_GROUPS / 64 + 1];
+	struct sm_alias *alias;
+	u32 aliases, alias_room;
+	bool realias;
+	u32 guids_port;
 	struct sm_stats stats;
 };
 
@@ -519,6 +542,43 @@ int sm_group_set_member(struct sm *sm, struct sm_group *group, const struct sm_m
 
 /** sm_groups_free() - All of them. */
 void sm_groups_free(struct sm *sm);
+
+/* sm_guids.c */
+
+/**
+ * sm_alias_set() - A port is to have a further GUID; in effect after sm_realias().
+ * @sm: Manager.
+ * @port: PortGUID.
+ * @entry: Of its GUIDInfo; not 0.
+ * @guid: GUID; 0: none.
+ *
+ * Return: 0; -ENOMEM.
+ */
+int sm_alias_set(struct sm *sm, u64 port, u32 entry, u64 guid);
+
+/** sm_aliases_forget() - A port is gone. @port: PortGUID. */
+void sm_aliases_forget(struct sm *sm, u64 port);
+
+/** sm_alias_of() - What a port has, or is to have, in an entry of its GUIDInfo; 0: nothing. */
+u64 sm_alias_of(const struct sm *sm, const struct sm_port *port, u32 entry);
+
+/** sm_guid_is_free() - Whether no node, port or alias has a GUID. */
+bool sm_guid_is_free(const struct sm *sm, u64 guid);
+
+/** sm_next_guids() - As sm_next_setting(), of SM_GUIDS. */
+bool sm_next_guids(struct sm *sm, struct sm_request *request);
+
+/** sm_fill_guids() - What SM_SET_GUIDS says. */
+void sm_fill_guids(const struct sm *sm, const struct sm_request *request, struct ib_smp *smp);
+
+/** sm_keep_guids() - A block of GUIDInfo is as an answer says. Return: false without memory. */
+bool sm_keep_guids(struct sm_net *net, const struct sm_request *request, const struct ib_smp *smp);
+
+/** sm_guids_were_set() - SM_SET_GUIDS was answered. */
+void sm_guids_were_set(struct sm *sm, const struct sm_request *request, const struct ib_smp *smp);
+
+/** sm_guids_were_refused() - Or refused. */
+void sm_guids_were_refused(struct sm *sm, const struct sm_request *request);
 
 /* sm_tree.c */
 
